@@ -1,5 +1,5 @@
 import type { TurnRequest } from "../contract/adapter.ts";
-import { type Fields, fieldsOf, isFields } from "../json/fields.ts";
+import { type Fields, fieldsOf, isFields, isRecord } from "../json/fields.ts";
 import type { OfferedTool } from "./offered-tool.ts";
 
 /** What a gate compares with a reply. */
@@ -21,7 +21,10 @@ export const sentParts = (
   readTools: (entry: Fields) => readonly OfferedTool[],
 ): SentParts => ({
   ...(typeof cap === "number" && { maxTokens: cap }),
-  ...(Array.isArray(tools) && { tools: tools.flatMap((entry) => readTools(fieldsOf(entry))) }),
+  ...(isRecord(tools) && {
+    // Gemini's API takes one object for a list.
+    tools: [tools].flat().flatMap((entry) => readTools(fieldsOf(entry))),
+  }),
   ...(isFields(schema) &&
     /^object$/i.test(String(schema["type"])) && {
       output: { ...(typeof name === "string" && { name }), schema },

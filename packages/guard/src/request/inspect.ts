@@ -28,6 +28,7 @@ import {
   mayReply,
   modelOf,
   namesTools,
+  nestsTools,
 } from "./recognize.ts";
 
 export interface InspectedRequest {
@@ -87,8 +88,11 @@ async function inspectKnown(
     return refuse(protocol, bodyFailures[text.problem]({ encoding, maxDecoded }));
   // The provider refuses a body that is not JSON. If it does not, the reply is judged without it.
   const parsed = tryParseJson(text);
-  if (isFields(parsed) && !known.isRequest(parsed)) return { kind: "unguarded", send };
   const body = fieldsOf(parsed);
+  const isRequest = known.method === "GET" || namesTools(body) || known.isRequest(body);
+  if (nestsTools(parsed) && !isRequest)
+    return passUnjudged({ url, send, protocol }, otherForm, { options, report });
+  if (isFields(parsed) && !isRequest) return { kind: "unguarded", send };
   const sent = isFields(body["request"]) ? body["request"] : body;
   const request: GuardedRequest = {
     protocol: known.protocol,
@@ -130,17 +134,40 @@ function urlOf(input: FetchArguments[0]): URL | undefined {
 /** Only JSON bodies can name tools. */
 async function inspectUnknown(
   { input, init, url, share }: FetchCall,
-  { strict, maxDecoded = defaultMaxDecoded }: GuardOptions,
+  options: GuardOptions,
   report: Reporter,
 ): Promise<Inspected> {
+  const { maxDecoded = defaultMaxDecoded } = options;
   const { send, text } = await readRequest(input, init, { maxDecoded, share });
   if (typeof text !== "string" && text.problem === "no-room")
     return refuse(protocols["openai-chat"], noRoom);
   if (typeof text !== "string" || !namesTools(tryParseJson(text)))
     return { kind: "unguarded", send };
-  report(url, "the guard does not know its path");
-  if (!strict) return { kind: "unguarded", send };
-  return refuse(protocols["openai-chat"], asFailure(400, unknownPath(url)));
+  return passUnjudged({ url, send, protocol: protocols["openai-chat"] }, otherPath, {
+    options,
+    report,
+  });
+}
+
+interface Unjudged {
+  readonly url: URL;
+  readonly send: FetchArguments;
+  readonly protocol: Protocol;
+}
+/** Why the guard cannot judge the reply to a request that names tools. */
+interface UnjudgedReason {
+  readonly reason: string;
+  readonly refusal: (url: URL) => string;
+}
+function passUnjudged(
+  { url, send, protocol }: Unjudged,
+  { reason, refusal }: UnjudgedReason,
+  { options, report }: Pick<InspectContext, "options" | "report">,
+): Inspected {
+  report(url, reason);
+  return options.strict
+    ? refuse(protocol, asFailure(400, refusal(url)))
+    : { kind: "unguarded", send };
 }
 
 const refuse = (protocol: Protocol, failure: Failure): Inspected => ({
@@ -170,8 +197,16 @@ const bodyFailures: Readonly<Record<UnreadBody["problem"], (facts: BodyFacts) =>
     ),
   "no-room": () => noRoom,
 };
-const unknownPath = ({ pathname }: URL): string =>
-  `This request names tools, and the guard does not know the path ${pathname}, so it cannot judge the reply. Use a path of Messages, Chat Completions, Responses, generateContent or Interactions, or set \`strict: false\`.`;
+const otherPath: UnjudgedReason = {
+  reason: "the guard does not know its path",
+  refusal: ({ pathname }) =>
+    `This request names tools, and the guard does not know the path ${pathname}, so it cannot judge the reply. Use a path of Messages, Chat Completions, Responses, generateContent or Interactions, or set \`strict: false\`.`,
+};
+const otherForm: UnjudgedReason = {
+  reason: "the guard does not know the form of its body",
+  refusal: ({ pathname }) =>
+    `This request names tools, and its body has another form than the protocol of ${pathname}, so the guard cannot judge the reply. Send a body of the protocol, or set \`strict: false\`.`,
+};
 
 type Reporter = (url: URL, reason: string) => void;
 

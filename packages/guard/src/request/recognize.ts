@@ -5,7 +5,7 @@ export interface KnownPath {
   readonly path: RegExp;
   readonly protocol: ProtocolName;
   readonly method: "GET" | "POST";
-  /** Whether a body is a request of the protocol: other services use the same paths. */
+  /** Whether a body without tools is of the protocol: other services use the same paths. */
   readonly isRequest: (body: Fields) => boolean;
 }
 
@@ -13,6 +13,11 @@ const hasList =
   (name: string) =>
   (body: Fields): boolean =>
     Array.isArray(body[name]);
+
+const hasAny =
+  (...names: readonly string[]) =>
+  (body: Fields): boolean =>
+    names.some((name) => name in body);
 
 const knownPaths: readonly KnownPath[] = [
   {
@@ -38,7 +43,7 @@ const knownPaths: readonly KnownPath[] = [
     path: /\/responses\/?$/,
     protocol: "openai-responses",
     method: "POST",
-    isRequest: (body) => "input" in body || "prompt" in body || "previous_response_id" in body,
+    isRequest: hasAny("input", "prompt", "previous_response_id", "conversation", "instructions"),
   },
   {
     // A reply that was written in the background.
@@ -52,13 +57,13 @@ const knownPaths: readonly KnownPath[] = [
     protocol: "gemini-generate-content",
     method: "POST",
     // Gemini Code Assist nests the request.
-    isRequest: (body) => hasList("contents")(isFields(body["request"]) ? body["request"] : body),
+    isRequest: (body) => "contents" in (isFields(body["request"]) ? body["request"] : body),
   },
   {
     path: /\/interactions\/?$/,
     protocol: "gemini-interactions",
     method: "POST",
-    isRequest: (body) => "input" in body || "continuation_token" in body,
+    isRequest: hasAny("input", "continuation_token", "previous_interaction_id"),
   },
   {
     // A reply that the API keeps.
@@ -84,14 +89,21 @@ export const mayReply = (url: URL): boolean => !pathsWithoutReply.test(readPath(
 
 export function namesTools(body: unknown): boolean {
   if (!isFields(body)) return false;
-  const { tools, functions, toolConfig, request } = body;
+  const { tools, functions, toolConfig, tool_config: sameConfig, request } = body;
   return (
-    (Array.isArray(tools) && tools.length > 0) ||
-    (Array.isArray(functions) && functions.length > 0) ||
+    [tools, functions].some(hasEntries) ||
     isFields(toolConfig) ||
+    isFields(sameConfig) ||
     namesTools(request)
   );
 }
+/** Gemini's API takes one object for a list. */
+const hasEntries = (list: unknown): boolean =>
+  typeof list === "object" && list !== null && Object.keys(list).length > 0;
+
+/** Whether tools are named in a member of a body, or in an entry of it. */
+export const nestsTools = (body: unknown): boolean =>
+  hasEntries(body) && Object.values(body as object).some(namesTools);
 
 /** Whether the provider keeps the history of the conversation. */
 export const isStateful: Readonly<Record<ProtocolName, (body: Fields) => boolean>> = {
