@@ -1,6 +1,6 @@
 import { type Growth, growthLimit, growthRatio } from "./growth.ts";
 import { type Cell, cpu, cpuRatio } from "./measure.ts";
-import { peerNames } from "./peers.ts";
+import { type PeerName, peerNames } from "./peers.ts";
 
 /** The highest CPU time of `name`, in multiples of `than`. */
 interface Goal {
@@ -40,6 +40,11 @@ const goal = (
   ...(typeof limit === "number" ? { limit } : limit),
 });
 
+/** Since 1.6 pi does not parse an input anew with each piece: it takes 2.2 times as long. */
+const peerGoals: Readonly<Partial<Record<PeerName, Missed>>> = {
+  pi: { limit: 1 / 10, reached: 0.45 },
+};
+
 const goals: readonly Goal[] = [
   // Half of a turn is `JSON.parse`. A tenth looks for numbers that a double cannot hold, and for keys
   // that the engine misnames. The rest is flat: framing, the decoder, the gate.
@@ -76,7 +81,7 @@ const goals: readonly Goal[] = [
   // The turn of this protocol costs least, so the journal's part is largest.
   goal(["anthropic"], ["text", "64k"], ["sqlite", "call"], 2),
   goal(["anthropic"], ["64k"], ["file", "call"], 2),
-  ...peerNames.map((than) => goal(allWires, ["256k"], ["turn", than], 1 / 10)),
+  ...peerNames.map((than) => goal(allWires, ["256k"], ["turn", than], peerGoals[than] ?? 1 / 10)),
 ];
 
 /**

@@ -71,7 +71,11 @@ export const isImportMissed = ({ toSdk, limit = Number.POSITIVE_INFINITY }: Impo
   toSdk > limit * slack;
 
 /** The table of docs/speed.md. */
-export function formatImports(times: readonly ImportTimes[], rounds: number): string {
+export function formatImports(
+  times: readonly ImportTimes[],
+  rounds: number,
+  releases?: string,
+): string {
   const cell = (value: number | undefined): string =>
     value === undefined ? "–" : `${value.toFixed(2)}×`;
   const rows = times.map(({ what, ms, toSdk, limit }) => [
@@ -81,5 +85,6 @@ export function formatImports(times: readonly ImportTimes[], rounds: number): st
     cell(limit),
   ]);
   const about = `The CPU time of an import of the built packages in a new process, as the median of ${rounds} rounds, and in multiples of the import of \`${sdk.names}\`. \`pnpm bench --import\`: ${environment()}.`;
-  return `${about}\n\n${table(["import", "CPU time", "to the SDK", "goal"], rows)}`;
+  const measured = `${about}\n\n${table(["import", "CPU time", "to the SDK", "goal"], rows)}`;
+  return releases === undefined ? measured : `${measured}\n\n${releases}`;
 }

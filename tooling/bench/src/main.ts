@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { formatFirstByte, measureFirstByte } from "./first-byte.ts";
 import { comparedOn, isExceeded, slack, type Verdict, verdictsOf } from "./goals.ts";
 import { growingWorkloads } from "./growing.ts";
@@ -8,10 +10,12 @@ import type { Cell } from "./measure.ts";
 import { measureMemory, memoryVerdicts } from "./memory.ts";
 import { help, type Options, parseOptions } from "./options.ts";
 import { installPeers } from "./peers.ts";
+import { comparedReleases, proveNewest } from "./releases.ts";
 import {
   formatMarkdown,
   formatTable,
   formatVerdicts,
+  publishedTables,
   type Result,
   toJson,
   writeSpeedPage,
@@ -19,6 +23,7 @@ import {
 import { type BenchPlan, measureAll, withServer } from "./session.ts";
 import { workloads } from "./workloads.ts";
 
+const main = fileURLToPath(import.meta.url);
 const writeError = (line: string): void => void process.stderr.write(`${line}\n`);
 const writeOut = (text: string): void => void process.stdout.write(text);
 
@@ -30,14 +35,16 @@ if (options === "help") writeOut(help);
 else if ("wrong" in options) {
   writeError(`${options.wrong}\nSee pnpm bench --help.`);
   process.exitCode = 2;
-} else if (options["first-byte"]) writeOut(formatFirstByte(await withServer(measureFirstByte)));
+} else if (options.publish) publish();
+else if (options["first-byte"]) writeOut(formatFirstByte(await withServer(measureFirstByte)));
 else if (options.journals) writeOut(formatJournals(await withServer(measureJournals)));
 else if (options.import) await runImports(options);
 else await runBench(options);
 
 async function runImports({ rounds, write, check }: Options): Promise<void> {
   const times = await measureImports(rounds);
-  const table = formatImports(times, rounds);
+  const releases = write ? await proveNewest(comparedReleases(["anthropic"], ["sdk"])) : undefined;
+  const table = formatImports(times, rounds, releases);
   writeOut(`${table}\n`);
   if (write) await writeSpeedPage("imports", table);
   const missed = times.filter(isImportMissed).map(({ what }) => what);
@@ -46,7 +53,24 @@ async function runImports({ rounds, write, check }: Options): Promise<void> {
   process.exitCode = 1;
 }
 
+/** Each table has a process of its own, because the page names the command that repeats it. */
+function publish(): void {
+  for (const [table, words] of Object.entries(publishedTables)) {
+    const args = ["--write", ...(table === "bench" ? [] : ["--table", table]), ...words.split(" ")];
+    writeError(`pnpm bench ${args.join(" ")}`);
+    const { status } = spawnSync(process.execPath, [...process.execArgv, main, ...args], {
+      stdio: "inherit",
+    });
+    if (status === 0) continue;
+    process.exitCode = 1;
+    return;
+  }
+}
+
 async function runBench(asked: Options): Promise<void> {
+  const releases = asked.write
+    ? await proveNewest(comparedReleases(asked.wires, asked.contenders))
+    : undefined;
   let measured = await measureAsked(asked);
   for (let count = 1; asked.check && count < mostMeasurements; count++) {
     const missed = verdictsOf(measured.cells, measured.growths).filter(isExceeded);
@@ -56,7 +80,7 @@ async function runBench(asked: Options): Promise<void> {
   const { cells, growths } = measured;
   const memory = asked.memory ? await withServer(measureMemory) : undefined;
   const verdicts = [...verdictsOf(cells, growths), ...(memory ? memoryVerdicts(memory) : [])];
-  await printResult(asked, { cells, growths, verdicts, memory });
+  await printResult(asked, { cells, growths, verdicts, memory }, releases);
   const exceeded = verdicts.filter(isExceeded);
   if (!asked.check || exceeded.length === 0) return;
   const names = exceeded.map(
@@ -118,9 +142,13 @@ async function measureAsked({
   return { cells, growths };
 }
 
-async function printResult({ print: how, write, table }: Options, result: Result): Promise<void> {
+async function printResult(
+  { print: how, write, table }: Options,
+  result: Result,
+  releases: string | undefined,
+): Promise<void> {
   const { cells, verdicts, memory } = result;
-  if (write) await writeSpeedPage(table, formatMarkdown(cells, memory, table));
+  if (write) await writeSpeedPage(table, formatMarkdown(cells, memory, table, releases));
   if (how === "json") writeOut(`${JSON.stringify(toJson(result), null, 2)}\n`);
   else if (how === "markdown") writeOut(`${formatMarkdown(cells, memory, table)}\n`);
   else writeOut(`${cells.length > 0 ? `${formatTable(cells)}\n` : ""}${formatVerdicts(verdicts)}`);

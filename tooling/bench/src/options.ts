@@ -18,6 +18,8 @@ export interface Options {
   readonly journals: boolean;
   readonly import: boolean;
   readonly check: boolean;
+  /** Measures and writes every table that compares with other projects. */
+  readonly publish: boolean;
   readonly print: "table" | "json" | "markdown";
   /** Writes the table to docs/speed.md. */
   readonly write: boolean;
@@ -36,6 +38,7 @@ const optionSpec = {
   journals: { type: "boolean", default: false },
   import: { type: "boolean", default: false },
   check: { type: "boolean", default: false },
+  publish: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
   markdown: { type: "boolean", default: false },
   write: { type: "boolean", default: false },
@@ -79,11 +82,12 @@ ${formatRows(peerDescriptions, 12)}
   --check           fails if a ratio exceeds 1.25 times its goal, or 1.25 times what goals.ts has for a goal that is missed, in three consecutive runs: ${defaults.checked.workload} in ${defaults.checked.rounds} rounds
   --json            prints all results as JSON
   --markdown        prints the table of docs/speed.md
-  --write           writes that table, or that of --import, to docs/speed.md
+  --write           writes that table, or that of --import, to docs/speed.md, if each release of another project in it is the newest
+  --publish         measures each table of docs/speed.md that names other projects, and writes it; takes about ten minutes, and needs a machine that does nothing else
   --table name      which table of docs/speed.md --write writes: ${benchTables.join(", ")} (default: bench)
   --help            this
 
-Exit codes: 0 measured, and with --check within the goals; 1 a goal is exceeded; 2 an invalid option.
+Exit codes: 0 measured, and with --check within the goals; 1 a goal is exceeded, or nothing was written; 2 an invalid option.
 
   pnpm bench --wire anthropic --workload 256k --contender floor,sdk,turn
   pnpm bench --peers --workload 256k --wire anthropic

@@ -6,17 +6,20 @@ import { promisify } from "node:util";
 import type { Contender } from "./contenders.ts";
 import type { WireName } from "./wires/index.ts";
 
-/** The packages that `--peers` installs into a folder that no other command uses. */
-const packages = {
-  ai: "7.0.173",
-  "@ai-sdk/anthropic": "4.0.105",
-  "@earendil-works/pi-ai": "0.87.1",
-  "@langchain/anthropic": "1.5.11",
-  "@langchain/core": "1.4.0",
-  "@tanstack/ai": "0.58.0",
-  "@tanstack/ai-anthropic": "0.18.11",
-} as const;
 export type PeerName = "vercel" | "langchain" | "tanstack" | "pi";
+/** The packages that `--peers` installs into a folder that no other command uses. */
+export const peerPackages = {
+  vercel: { ai: "7.0.173", "@ai-sdk/anthropic": "4.0.105" },
+  langchain: { "@langchain/core": "1.4.0", "@langchain/anthropic": "1.5.11" },
+  tanstack: { "@tanstack/ai": "0.58.0", "@tanstack/ai-anthropic": "0.18.11" },
+  pi: { "@earendil-works/pi-ai": "1.6.0" },
+} as const satisfies Readonly<Record<PeerName, Readonly<Record<string, string>>>>;
+const packages = {
+  ...peerPackages.vercel,
+  ...peerPackages.langchain,
+  ...peerPackages.tanstack,
+  ...peerPackages.pi,
+};
 export const peerNames: readonly PeerName[] = ["vercel", "langchain", "tanstack", "pi"];
 export const isPeer = (name: string): boolean => (peerNames as readonly string[]).includes(name);
 export const peerDescriptions: Readonly<Record<PeerName, string>> = {

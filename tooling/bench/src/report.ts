@@ -75,6 +75,7 @@ export function formatMarkdown(
   measured: readonly Cell[],
   memory: Memory | undefined,
   table: SpeedTable,
+  releases?: string,
 ): string {
   const base = baseOf[table] ?? "turn";
   const named: Readonly<Record<string, string>> = { ...contenderDescriptions, ...peerDescriptions };
@@ -95,6 +96,7 @@ export function formatMarkdown(
     markdownTable(["wire", "reply", ...shown], rows, 2),
     "",
     ...legend,
+    ...(releases === undefined ? [] : ["", releases]),
     ...(memory === undefined ? [] : ["", formatMemory(memory)]),
   ].join("\n");
 }
@@ -104,6 +106,18 @@ const speedPage = new URL("../../../docs/speed.md", import.meta.url);
 /** The tables of docs/speed.md. */
 export type SpeedTable = "bench" | "more" | "gateway" | "deltas" | "imports";
 export const benchTables: readonly SpeedTable[] = ["bench", "more", "gateway", "deltas"];
+
+/**
+ * How the tables that compare with other projects are measured. Each takes one to six minutes on a
+ * machine that does nothing else.
+ */
+export const publishedTables: Readonly<Partial<Record<SpeedTable, string>>> = {
+  bench:
+    "--peers --workload text,64k,256k,1m --contender floor,sdk,helper,turn,events,loop,vercel,langchain,tanstack,pi --rounds 7 --memory",
+  more: "--wire anthropic,chat,responses,bedrock,ollama --workload text,256k --contender floor,sdk,turn,guard,loop --rounds 5",
+  deltas:
+    "--peers --wire anthropic --workload deltas --contender floor,sdk,helper,turn,loop,vercel,langchain,tanstack,pi --rounds 3",
+};
 
 export async function writeSpeedPage(part: SpeedTable, text: string): Promise<void> {
   await writeFile(speedPage, fillMarks(await readFile(speedPage, "utf8"), part, text));
