@@ -3,7 +3,9 @@ import { type Emit, refuseOtherNames, tryParseJson } from "@fullstop/core/adapte
 import {
   type BlockReader,
   type Delta,
-  isKnownDelta,
+  holdsNothing,
+  isEmptyDelta,
+  isMisplaced,
   misplacedDelta,
   parseText,
   type StartedBlock,
@@ -46,6 +48,7 @@ export function createBlocks(emit: Emit, unsignedThinking: boolean): Blocks {
     },
     delta(index, delta) {
       const reader = open.get(index);
+      if (reader === undefined && numbering.hasStarted(index) && isEmptyDelta(delta)) return;
       if (reader === undefined)
         throw new Error(`The reply continues content block ${index}, which is not open.`);
       reader.delta(delta);
@@ -102,7 +105,7 @@ function readText(emit: Emit, block: Anthropic.TextBlock): BlockReader {
     delta(delta) {
       if (delta.type === "text_delta") emitText(parseText(delta.text, delta));
       else if (delta.type === "citations_delta") citations.push(delta.citation);
-      else if (isKnownDelta(delta)) throw misplacedDelta(delta, block);
+      else if (isMisplaced(delta)) throw misplacedDelta(delta, block);
     },
     stop() {
       if (citations.length > 0 && !isEmpty) emit({ type: "provider-data", data: citations });
@@ -129,9 +132,10 @@ function readThinking(emit: Emit, block: Anthropic.ThinkingBlock, unsigned: bool
     textType: "thinking",
     delta(delta) {
       if (delta.type === "thinking_delta") emitThinking(parseText(delta.thinking, delta));
-      else if (delta.type === "signature_delta") signature = parseText(delta.signature, delta);
-      else if (isKnownDelta(delta)) throw misplacedDelta(delta, block);
-      else isComplete = false;
+      else if (delta.type === "signature_delta")
+        signature = parseText(delta.signature, delta) || signature;
+      else if (isMisplaced(delta)) throw misplacedDelta(delta, block);
+      else if (!holdsNothing(delta)) isComplete = false;
     },
     stop() {
       if (!isComplete || (signature === "" && (isEmpty || !unsigned))) return !isEmpty;
@@ -148,7 +152,7 @@ function readRedacted(emit: Emit, block: Anthropic.RedactedThinkingBlock): Block
   return {
     nativeType: block.type,
     delta(delta) {
-      if (isKnownDelta(delta)) throw misplacedDelta(delta, block);
+      if (isMisplaced(delta)) throw misplacedDelta(delta, block);
       isComplete = false;
     },
     stop() {
@@ -233,6 +237,7 @@ function createNumbering() {
     stop(index: number): void {
       if (!started.has(index)) stoppedEarly.add(index);
     },
+    hasStarted: (index: number): boolean => started.has(index),
     hasBlocks: (): boolean => started.size > 0,
     /** Throws if the indices show that a block did not arrive. */
     assertComplete(): void {

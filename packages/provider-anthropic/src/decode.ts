@@ -3,6 +3,7 @@ import type { Usage } from "@fullstop/core";
 import {
   type Decoder,
   type Emit,
+  fieldsOf,
   type ParseEvent,
   parseErrorEvents,
   parseEvent,
@@ -67,6 +68,8 @@ export function createDecoder(emit: Emit, rules: HostRules): Decoder<AnthropicEv
   const decode = (event: AnthropicEvent): void => {
     switch (event.type) {
       case "content_block_delta":
+        // Gateways write `null` for what is empty.
+        if ((event.delta as unknown) === null) return;
         return blocks.delta(readIndex(event.index), event.delta);
       case "message_start":
         refuseCalls(event.message);
@@ -184,11 +187,13 @@ function decodeUnknown(emit: Emit, event: never): void {
   if (holdsInput(delta)) throw new Error("An event with a piece of an input has no known type.");
 }
 
-/** What the table does not list of OpenRouter's `error_type` has its `type`. */
+/** What the table lists of `details.error_code` and of OpenRouter's `error_type` says more. */
 function emitError(emit: Emit, error: unknown): void {
-  const { error_type, type, message }: Readonly<Record<string, unknown>> =
+  const { details, error_type, type, message }: Readonly<Record<string, unknown>> =
     typeof error === "object" && error !== null ? { ...error } : { message: error };
-  const names = [error_type, type].filter((name) => typeof name === "string");
+  const names = [fieldsOf(details)["error_code"], error_type, type].filter(
+    (name) => typeof name === "string",
+  );
   emit({
     type: "error",
     native: names.find((name) => Object.hasOwn(errors, name)) ?? names.at(-1) ?? "error",

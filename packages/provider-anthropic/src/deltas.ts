@@ -25,15 +25,39 @@ const knownDeltas: Readonly<Record<Delta["type"], true>> = {
   input_json_delta: true,
   compaction_delta: true,
 };
-export const isKnownDelta = (delta: Delta): boolean =>
-  Object.hasOwn(knownDeltas, delta.type) || holdsInput(delta);
+/**
+ * Whether a delta belongs to a block of another type. Without text it holds nothing, and the white
+ * space between two calls comes as a delta to the first (sgl-project/sglang#24293). Other text may
+ * be that of a block whose start was lost.
+ */
+export const isMisplaced = (delta: Delta): boolean =>
+  (Object.hasOwn(knownDeltas, delta.type) && !holdsNothing(delta)) || holdsInput(delta);
+
+const textMembers = ["text", "thinking", "signature", "partial_json"];
+const isEmpty = (text: unknown): boolean => text === undefined || text === null || text === "";
+const isBlank = (text: unknown): boolean =>
+  isEmpty(text) || (typeof text === "string" && text.trim() === "");
+
+/** Whether all texts of a delta are missing, `null` or empty. */
+export const isEmptyDelta = (delta: unknown): boolean => {
+  const fields = fieldsOf(delta);
+  return (
+    textMembers.some((name) => name in fields) && textMembers.every((name) => isEmpty(fields[name]))
+  );
+};
+/** The same, also if its text is white space. */
+export const holdsNothing = (delta: Delta): boolean => {
+  const { text, thinking, ...rest } = fieldsOf(delta);
+  if (text === undefined && thinking === undefined) return isEmptyDelta(rest);
+  return isBlank(text) && isBlank(thinking) && isEmptyDelta({ ...rest, text: "" });
+};
 
 /** A piece of an input, also if its type is unknown: without it, the rest may still be JSON. */
-export const holdsInput = (delta: unknown): boolean =>
-  fieldsOf(delta)["partial_json"] !== undefined;
+export const holdsInput = (delta: unknown): boolean => !isBlank(fieldsOf(delta)["partial_json"]);
 
-/** Returns the text of a delta. Throws if it is not a string. */
+/** Returns the text of a delta. Gateways write `null` for an empty one. Throws for other types. */
 export function parseText(text: unknown, delta: Delta): string {
+  if (text === null) return "";
   if (typeof text !== "string") throw new Error(`The reply has a ${delta.type} without its text.`);
   return text;
 }

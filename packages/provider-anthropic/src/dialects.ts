@@ -45,7 +45,7 @@ export interface AnthropicDialect extends HostReplies {
   readonly mislabelsStopSequences?: true;
   /** The host loads no URLs and knows no file ids. */
   readonly bytesOnly?: true;
-  /** The models that the host ends replies of, and where to go with the others. */
+  /** The models whose streams the host always ends, and where to go if one of another never ends. */
   readonly serves?: { readonly models: RegExp; readonly otherwise: string };
 }
 
@@ -124,7 +124,7 @@ export const dialects: Readonly<Record<AnthropicDialectName, AnthropicDialect>> 
     serves: {
       models: /^anthropic\//,
       otherwise:
-        'Over Messages, the Vercel AI Gateway ends no stream of a model of another vendor than Anthropic, so no call could run. Use its Responses, `openai(model, { baseURL: "https://ai-gateway.vercel.sh/v1" })`, or its Chat, `openaiCompatible("vercel", model)`.',
+        'Over Messages, streams of the Vercel AI Gateway for models of other vendors than Anthropic came without their end. Use its Responses, `openai(model, { baseURL: "https://ai-gateway.vercel.sh/v1" })`, or its Chat, `openaiCompatible("vercel", model)`.',
     },
   },
   vllm: {

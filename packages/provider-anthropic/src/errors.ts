@@ -11,6 +11,11 @@ export const errors: ErrorTable & Readonly<Record<Anthropic.ErrorType, ErrorKind
   authentication_error: "auth",
   permission_error: "auth",
   billing_error: "billing",
+  /** `details.error_code`, under the status and type of a rate limit: waiting does not help. */
+  contract_spend_limit_reached: "billing",
+  enforced_spend_limit_reached: "billing",
+  linked_organization_spend_limit_reached: "billing",
+  linked_organization_billing_unavailable: "billing",
   not_found_error: "invalid-request",
   /** HTTP 413: only a shorter conversation succeeds. */
   request_too_large: "context-window",

@@ -51,7 +51,7 @@ export const hostFacts: Readonly<Record<AnthropicDialectName, HostFacts>> = {
     sources: ["https://openrouter.ai/docs/api/api-reference/anthropic-messages"],
   },
   vercel: {
-    seen: "Sends neither `message_delta` nor `message_stop` for models of other vendors, so only `anthropic/…` is accepted. `message_start` has a usage of 0, and `message_delta` the real one. With `stream: false` a cap above 21,333 is refused.",
+    seen: "For models of OpenAI, streams of August 2026 had neither `message_delta` nor `message_stop`, so they are `interrupted`; streams of xAI's had both. `message_start` has a usage of 0, and `message_delta` the real one. With `stream: false` a cap above 21,333 is refused.",
     sources: [
       "https://vercel.com/docs/ai-gateway/sdks-and-apis/anthropic-messages-api",
       "Chia1104/chia1104.dev#3016",

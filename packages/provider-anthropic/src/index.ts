@@ -108,7 +108,7 @@ export function anthropic(model: string, options: AnthropicOptions = {}): Adapte
   const { params, headers, stream = true } = options;
   refuseCap(params, ["max_tokens"]);
   const row = options.dialect === undefined ? undefined : dialectNamed(options.dialect);
-  if (row !== undefined) refuseWhatFails(row, model, params);
+  if (row !== undefined) refuseWhatFails(row, params);
   const { unsignedThinking = row?.unsignedThinking } = options;
   const caps = { ...row?.maxTokens, ...options.maxTokens };
   const { default: cap = defaultCap } = caps;
@@ -183,13 +183,11 @@ function endpointOf(
   };
 }
 
-/** @throws TypeError if no call of a reply could run, or if a cut call would. */
+/** @throws TypeError if a cut call would run. */
 function refuseWhatFails(
-  { name, serves, mislabelsStopSequences }: AnthropicDialect,
-  model: string,
+  { name, mislabelsStopSequences }: AnthropicDialect,
   params: AnthropicParams | undefined,
 ): void {
-  if (serves?.models.test(model) === false) throw new TypeError(serves.otherwise);
   if (mislabelsStopSequences && (params?.stop_sequences ?? []).length > 0)
     throw new TypeError(
       `${name} reports a call that a stop sequence cut as finished: leave out \`params.stop_sequences\`. If no request has tools, leave out \`dialect\` and pass \`baseURL\`.`,

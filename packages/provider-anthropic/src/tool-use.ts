@@ -1,6 +1,13 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import { type Emit, isOtherInput, jsonText, refuseOtherNames } from "@fullstop/core/adapter";
-import { type BlockReader, type Delta, isKnownDelta, misplacedDelta, parseText } from "./deltas.ts";
+import {
+  type BlockReader,
+  type Delta,
+  holdsNothing,
+  isMisplaced,
+  misplacedDelta,
+  parseText,
+} from "./deltas.ts";
 
 export type ToolUseData = Pick<Anthropic.ToolUseBlockParam, "caller" | "toolset_name">;
 
@@ -17,17 +24,18 @@ export function readToolUse(emit: Emit, key: number, block: Anthropic.ToolUseBlo
   let unknownDelta: Delta | undefined;
   if (!startsWithInput) refuseOtherNames("tool input", block, ["input"]);
   emit({ type: "tool-input-start", key, id: block.id, name: block.name });
+  const addPiece = (text: string): void => {
+    if (text === "") return;
+    keepsPieces ||= !hasPieces && isPlaceholder(text);
+    hasPieces = true;
+    if (keepsPieces) pieces.push(text);
+    emit({ type: "tool-input-delta", key, text });
+  };
   return {
     delta(delta) {
-      if (delta.type === "input_json_delta") {
-        const text = parseText(delta.partial_json, delta);
-        if (text === "") return;
-        keepsPieces ||= !hasPieces && isPlaceholder(text);
-        hasPieces = true;
-        if (keepsPieces) pieces.push(text);
-        emit({ type: "tool-input-delta", key, text });
-      } else if (isKnownDelta(delta)) throw misplacedDelta(delta, block);
-      else unknownDelta = delta;
+      if (delta.type === "input_json_delta") addPiece(parseText(delta.partial_json, delta));
+      else if (isMisplaced(delta)) throw misplacedDelta(delta, block);
+      else if (!holdsNothing(delta)) unknownDelta = delta;
     },
     stop() {
       if (unknownDelta !== undefined && !hasPieces) throw misplacedDelta(unknownDelta, block);

@@ -30,6 +30,67 @@ async function replayed(events: readonly Event[]): Promise<readonly Record<strin
   return server.requests[1]?.body.messages[1].content;
 }
 
+describe("deltas that hold nothing", () => {
+  const path = '{"path":"a"}';
+  const withDelta = (delta: object | null, type = "tool_use"): readonly unknown[] => {
+    const blocks: Readonly<Record<string, readonly Event[]>> = {
+      tool_use: tool(0, "read", path),
+      text: text(0, "Hi."),
+      thinking: thinking(0, "hm", "sig"),
+    };
+    const [start, ...rest] = blocks[type] ?? [];
+    const added = { type: "content_block_delta", index: 0, delta };
+    const late = JSON.stringify(delta).includes("\\n") ? [] : [added];
+    return reply("tool_use", [start as Event, added, ...rest, ...late], tool(1, "read", path));
+  };
+  test.each([
+    { type: "text_delta", text: "" },
+    { type: "text_delta", text: "\n" },
+    { type: "text_delta", text: null },
+    { type: "thinking_delta", thinking: "" },
+    { type: "thinking_delta", thinking: null },
+    { type: "signature_delta", signature: null },
+    { type: "input_json_delta", partial_json: "" },
+    { type: "input_json_delta", partial_json: null },
+    null,
+  ])("%j changes no block", (delta) => {
+    for (const type of ["tool_use", "text", "thinking"]) {
+      const isText = delta?.type === "text_delta" && delta.text === "\n" && type === "text";
+      if (isText) continue;
+      const { stopReason, calls } = read(withDelta(delta as object | null, type));
+      expect([type, stopReason, calls.length]).toEqual([
+        type,
+        "tool-use",
+        type === "tool_use" ? 2 : 1,
+      ]);
+    }
+  });
+  test.each([
+    ["tool_use", { type: "text_delta", text: "Hi" }],
+    ["tool_use", { type: "thinking_delta", thinking: "hm" }],
+    ["text", { type: "input_json_delta", partial_json: "{" }],
+    ["thinking", { type: "input_json_delta", partial_json: "{" }],
+    ["text", { type: "x_new", partial_json: "{" }],
+    ["tool_use", { type: "input_json_delta" }],
+  ])("in a block of type %s, %j is none", (type, delta) => {
+    expect(read(withDelta(delta, type))).toMatchObject({ stopReason: "interrupted", calls: [] });
+  });
+  test("a call without an input may have white space beside it", () => {
+    const [start, , , end] = tool(0, "list", "{}") as readonly [Event, Event, Event, Event];
+    const blank = {
+      type: "content_block_delta",
+      index: 0,
+      delta: { type: "text_delta", text: "\n" },
+    };
+    expect(read(reply("tool_use", [start, blank, end])).calls).toMatchObject([{ input: {} }]);
+  });
+  test("a piece of an input behind the end of its block contradicts it", () => {
+    const [start, one, two, end] = tool(0, "read", path) as readonly [Event, Event, Event, Event];
+    expect(read(reply("tool_use", [start, one, end, two]))).toMatchObject({ calls: [] });
+    expect(read(reply("tool_use", [start, one, end, two, end]))).toMatchObject({ calls: [] });
+  });
+});
+
 describe("blocks are sent back to the API unchanged", () => {
   const call = (index: number): object => ({
     type: "tool_use",

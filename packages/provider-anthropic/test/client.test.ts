@@ -3,7 +3,15 @@ import { createGate, type ProviderError, readTurn, type Turn } from "@fullstop/c
 import { anthropic } from "@fullstop/provider-anthropic";
 import { jsonResponse, sseResponse } from "@tooling/test/fake-server";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { bytes, type Event, messageStart, reply, tool } from "./events.ts";
+import {
+  bytes,
+  type Event,
+  messageDelta,
+  messageStart,
+  messageStop,
+  reply,
+  tool,
+} from "./events.ts";
 import { serve } from "./server.ts";
 
 const request = { messages: [{ role: "user", content: "Go." }] } as const;
@@ -131,6 +139,34 @@ describe("errors by status", () => {
     });
     expect(errorOf(turn)?.message).toContain(message);
   });
+
+  const filtered = "Output blocked by content filtering policy";
+  test("what a filter blocked is filtered, as a status and inside a reply", async () => {
+    const blocked = { type: "invalid_request_error", message: filtered };
+    const inside = [messageStart, ...tool(0, "read", "{}"), { type: "error", error: blocked }];
+    const server = serve(
+      () => failing(400, blocked.type, filtered),
+      [...inside, messageDelta("tool_use"), messageStop],
+    );
+    for (const _ of [1, 2])
+      expect(await readTurn(server.adapter(), request)).toMatchObject({
+        stopReason: "content-filter",
+        calls: [],
+      });
+  });
+
+  test.each(["contract_spend_limit_reached", "enforced_spend_limit_reached"])(
+    "%s is not a rate limit, as a status and inside a reply",
+    async (error_code) => {
+      const error = { type: "rate_limit_error", message: "No.", details: { error_code } };
+      const server = serve(
+        () => jsonResponse({ type: "error", error }, { status: 429 }),
+        [messageStart, { type: "error", error }],
+      );
+      for (const _ of [1, 2])
+        expect(errorOf(await readTurn(server.adapter(), request))?.kind).toBe("billing");
+    },
+  );
 
   test("Z.ai's empty account is not a rate limit", async () => {
     const error = { type: "rate_limit_error", code: "1113", message: "Insufficient balance." };

@@ -135,18 +135,21 @@ export function readWhole(emit: Emit, blocks: Blocks, index: number, block: Whol
 }
 
 function deltasOf({ text, toolUse, toolResult, ...block }: WholeBlock): readonly BlockDelta[] {
-  const { content = [], citations = [] } = block.citationsContent ?? {};
+  const { content, citations } = block.citationsContent ?? {};
   const { reasoningText, redactedContent } = block.reasoningContent ?? {};
   return [
-    ...(text === undefined ? [] : [{ text }]),
-    ...content.map((part) => ({ text: part.text })),
-    ...citations.map((citation) => ({ citation })),
-    ...(reasoningText === undefined ? [] : [{ reasoningContent: reasoningText }]),
-    ...(redactedContent === undefined ? [] : [{ reasoningContent: { redactedContent } }]),
-    ...(toolUse === undefined ? [] : [{ toolUse: { input: inputText(toolUse) } }]),
-    ...(toolResult === undefined ? [] : [{ toolResult: toolResult.content ?? [] }]),
+    ...(isGiven(text) ? [{ text }] : []),
+    ...(content ?? []).map((part) => ({ text: part.text })),
+    ...(citations ?? []).map((citation) => ({ citation })),
+    ...(isGiven(reasoningText) ? [{ reasoningContent: reasoningText }] : []),
+    ...(isGiven(redactedContent) ? [{ reasoningContent: { redactedContent } }] : []),
+    ...(isGiven(toolUse) ? [{ toolUse: { input: inputText(toolUse) } }] : []),
+    ...(isGiven(toolResult) ? [{ toolResult: toolResult.content ?? [] }] : []),
   ];
 }
+/** A gateway may write every member of the union, and `null` for those that did not come. */
+const isGiven = <Value>(value: Value): value is NonNullable<Value> =>
+  value !== undefined && value !== null;
 
 const inputText = ({ input }: NonNullable<WholeBlock["toolUse"]>): string =>
-  input === undefined ? "" : stringifyJson(input);
+  isGiven(input) ? stringifyJson(input) : "";

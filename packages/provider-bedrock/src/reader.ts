@@ -22,10 +22,12 @@ const knownDeltas: Readonly<Record<DeltaType, true>> = {
   image: true,
 };
 
-/** The known members of a piece. New ones are ignored. */
+/** The known members of a piece that hold something. New ones are ignored. */
 export const typesOf = (delta: BlockDelta): readonly string[] =>
   Object.entries(delta).flatMap(([type, value]) =>
-    Object.hasOwn(knownDeltas, type) && value !== undefined && value !== null ? [type] : [],
+    Object.hasOwn(knownDeltas, type) && value !== undefined && value !== null && value !== ""
+      ? [type]
+      : [],
   );
 
 /** A piece of an input in a form that is not known. Without it, the rest may still be JSON. */
@@ -38,7 +40,9 @@ export function assertFits(delta: BlockDelta, allowed: readonly DeltaType[], blo
   if (other !== undefined) throw new Error(`The reply sends ${other} to a block of ${block}.`);
 }
 
+/** Gateways write `null` for an empty text. */
 export function parseText(text: unknown, what: string): string {
+  if (text === null) return "";
   if (typeof text !== "string") throw new Error(`The reply has ${what} without its text.`);
   return text;
 }

@@ -39,7 +39,7 @@ export function readReasoning(emit: Emit): BlockReader {
     delta(delta) {
       assertFits(delta, ["reasoningContent"], "reasoning");
       const { text, signature: signed, redactedContent } = delta.reasoningContent ?? {};
-      if (redactedContent !== undefined) redacted.push(redactedContent);
+      if (redactedContent !== undefined && redactedContent !== null) redacted.push(redactedContent);
       if (signed !== undefined) signature += parseText(signed, "a signature");
       if (text === undefined) return;
       const added = parseText(text, "a piece of reasoning");

@@ -26,6 +26,39 @@ const start = (block: Fields, contentBlockIndex = 0): Fields => ({
   contentBlockStart: { start: block, contentBlockIndex },
 });
 
+test("texts that a gateway writes as `null` or empty are not there", () => {
+  const toolUse = { toolUseId: "tooluse_1", name: "read" };
+  for (const empty of [null, ""]) {
+    const none = { text: empty, reasoningContent: null, citation: null, toolUse: null };
+    const events = [
+      messageStart,
+      delta({ ...none, text: "Hi." }),
+      { contentBlockStop: { contentBlockIndex: 0 } },
+      delta({ ...none, reasoningContent: { text: "hm", signature: null } }, 1),
+      delta({ ...none, reasoningContent: { text: null, signature: "sig" } }, 1),
+      { contentBlockStop: { contentBlockIndex: 1 } },
+      start({ toolUse }, 2),
+      delta({ ...none, toolUse: { input: null } }, 2),
+      delta({ ...none, toolUse: { input: '{"path":"a"}' } }, 2),
+      { contentBlockStop: { contentBlockIndex: 2 } },
+      ...end,
+    ];
+    expect(settle(...events)).toMatchObject({ text: "Hi.", calls: [{ input: { path: "a" } }] });
+    const cut = events.filter((event) => !("contentBlockStop" in event) || event !== events[9]);
+    expect(settle(...cut).calls).toEqual([]);
+    const content = [
+      { ...none, text: "Hi.", toolResult: null },
+      { ...none, text: null, toolUse: { ...toolUse, input: { path: "a" } } },
+    ];
+    const body = {
+      output: { message: { role: "assistant", content } },
+      stopReason: "tool_use",
+      usage: { inputTokens: 1, outputTokens: 20, totalTokens: 21 },
+    };
+    expect(settle(body)).toMatchObject({ text: "Hi.", calls: [{ input: { path: "a" } }] });
+  }
+});
+
 test("members of the union that a gateway writes as `null` are not there", () => {
   const absent = {
     messageStart: null,

@@ -4,7 +4,7 @@ import type { Preview, TurnEvent } from "../contract/event.ts";
 import type { NativeStop, Usage } from "../contract/message.ts";
 import { worse } from "../contract/stop.ts";
 import { isNativeStop, lookUpStop, type ParsedClaim } from "../contract/stop-table.ts";
-import { isContextOverflow, shortened } from "../transport/context-overflow.ts";
+import { kindInText, shortened } from "../transport/error-texts.ts";
 import { type Blocks, type ContentEvent, createBlocks } from "./blocks.ts";
 import { afterContent, afterStop, isStopValid, type StopState } from "./stop-state.ts";
 
@@ -155,11 +155,10 @@ function reportedError(
   { errors = {} }: ReplyReader,
 ): ProviderError {
   const kind = Object.hasOwn(errors, native) ? (errors[native] ?? "server") : "server";
-  const full =
-    (kind === "server" || kind === "invalid-request") && isContextOverflow(`${native} ${message}`);
+  const isVague = kind === "server" || kind === "invalid-request";
   return new ProviderError(
     shortened(message || `The provider reported "${native}" without a message.`),
-    { kind: full ? "context-window" : kind, code: native },
+    { kind: (isVague && kindInText(`${native} ${message}`)) || kind, code: native },
   );
 }
 

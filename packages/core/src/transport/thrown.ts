@@ -2,7 +2,7 @@ import type { ReplyReader } from "../contract/adapter.ts";
 import { type ErrorKind, isProviderError, ProviderError } from "../contract/error.ts";
 import { isRecord } from "../json/fields.ts";
 import { tryParseJson } from "../json/parse.ts";
-import { isContextOverflow, maxReadLength, shortened } from "./context-overflow.ts";
+import { kindInText, maxReadLength, shortened } from "./error-texts.ts";
 import { unreachable } from "./unreachable.ts";
 
 /** The fields that SDKs, `fetch` and sockets put on errors. */
@@ -53,10 +53,8 @@ export function toProviderError(
     byStatus(status) ??
     byName(error, message) ??
     otherwise;
-  const kind =
-    (found === "invalid-request" || found === otherwise) && isContextOverflow(message)
-      ? "context-window"
-      : found;
+  const isVague = found === "invalid-request" || found === otherwise;
+  const kind = (isVague && kindInText(message)) || found;
   const get = header(error.headers);
   const system = systemCode(error);
   return new ProviderError(
