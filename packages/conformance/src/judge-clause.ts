@@ -51,14 +51,17 @@ const staleClaim = (why: string): Check => ({
 
 /** `disclaimed`: why the subject does not claim the clause. */
 function verdictOn(clause: ClauseText, asked: Asked, disclaimed: string | undefined): Verdict {
-  if (typeof asked === "string")
-    return { clause, status: "not-asked", checks: 0, broken: [], reason: asked };
+  if (typeof asked === "string") {
+    const reason = disclaimed === undefined ? asked : `${asked}; not claimed: ${disclaimed}`;
+    return { clause, status: "not-asked", checks: 0, broken: [], reason };
+  }
   const status = statusByChecks(asked);
   if (disclaimed === undefined) return { clause, status, ...asked };
-  const { checks } = asked;
-  return status === "kept"
-    ? { clause, status: "broken", checks, broken: [staleClaim(disclaimed)] }
-    : { clause, status: "not-claimed", checks, broken: [], reason: disclaimed };
+  const { checks, notAsked = [] } = asked;
+  if (status === "kept")
+    return { clause, status: "broken", checks, broken: [staleClaim(disclaimed)] };
+  const reason = [disclaimed, ...notAsked.map((what) => `not asked ${what}`)].join("; ");
+  return { clause, status: "not-claimed", checks, broken: [], reason };
 }
 
 function listIds(ids: readonly string[]): string {

@@ -56,6 +56,11 @@ export type GuardFetch = (fetch: typeof globalThis.fetch) => typeof globalThis.f
 /** An adapter, and the wire that it must understand. It is judged by how it reads replies. */
 export interface AdapterSubject extends SubjectBase {
   adapter(endpoint: Endpoint): Adapter;
+  /**
+   * The same adapter, which asks for replies in one piece: `stream: false`. Without it the other one
+   * gets such replies, as from hosts that do not stream.
+   */
+  wholeAdapter?(endpoint: Endpoint): Adapter;
   /** Replaces the core's reader: a wrapper around `readTurn`, or another gate. */
   readonly read?: typeof readTurn;
   /**

@@ -7,6 +7,7 @@ import { askSubject, type JudgeOptions, judge } from "./judge.ts";
 import type { Verdict } from "./judge-clause.ts";
 import { recordedClauses, replayClauses } from "./replay/clauses.ts";
 import { type Replay, recordingsIn, replay } from "./replay/replay.ts";
+import { describeNotAsked } from "./report/text.ts";
 import { assertRuntime } from "./runtime.ts";
 import { overSockets } from "./server.ts";
 import type { AdapterSubject, Subject } from "./subject.ts";
@@ -40,9 +41,11 @@ export function conform(
   checkGiven(subject?.wire, "conform", "a subject with a `wire`");
   assertRuntime();
   let checks = 0;
+  const verdicts = new Map<string, Verdict>();
   let host: Host | undefined;
   const onVerdict = (verdict: Verdict): void => {
     checks += verdict.checks;
+    verdicts.set(verdict.clause.id, verdict);
   };
   const askOverSocket = async (clause: string): Promise<void> => {
     host ??= await overSockets();
@@ -62,7 +65,8 @@ export function conform(
           test(`${clause.id}, over a socket`, { timeout: 120_000 }, () => askOverSocket(clause.id));
     afterAll(async () => {
       await host?.close();
-      console.log(`${name}: ${checks} checks of ${asked.length} clauses`);
+      const counted = `${name}: ${checks} checks of ${asked.length} clauses`;
+      console.log([counted, ...describeNotAsked([...verdicts.values()])].join("; "));
     });
   });
 }

@@ -210,6 +210,8 @@ export interface Wire {
   readonly failures?: readonly HttpFailure[];
   /** The body of the same reply to a request that does not stream. */
   whole?(reply: Reply): string;
+  /** Whether a request asks for a stream. By default what `agent` says. */
+  streams?(request: Received): boolean;
   /**
    * The vendor's rules that a request body breaks. Rules of this repository do not belong here.
    * Without `request` the rules of the vendor's newest models apply.

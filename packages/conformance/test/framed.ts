@@ -39,6 +39,7 @@ const { wire: base } = acme;
 const awsWire: Wire = {
   ...base,
   frames: (reply) => toMembers(base.frames(reply)),
+  ...(base.whole && { whole: (reply) => toMember(base.whole?.(reply) ?? "{}") }),
   ...(base.unclosed && {
     unclosed: (reply) => toMembers(base.unclosed?.(reply) ?? { upToTerminal: [] }),
   }),
@@ -81,7 +82,7 @@ export function framedAcme(
   read: ReadResponse = framings[framing].read,
 ): AdapterSubject {
   const { wire } = framings[framing];
-  const adapter = ({ baseURL, fetch = globalThis.fetch }: Endpoint): Adapter =>
+  const create = ({ baseURL, fetch = globalThis.fetch }: Endpoint, stream: boolean): Adapter =>
     defineAdapter<AcmeEvent>({
       provider: "acme",
       protocol: `acme-${framing}`,
@@ -96,11 +97,15 @@ export function framedAcme(
           await fetch(`${baseURL}/chat`, {
             method: "POST",
             headers: { "content-type": "application/json" },
-            body: JSON.stringify(encode(request, "acme-large")),
+            body: JSON.stringify(encode(request, { model: "acme-large", stream })),
             signal,
           }),
         ),
       decoder: createDecoder,
     });
-  return { wire: { ...wire, name: `acme-${framing}`, framing }, adapter };
+  return {
+    wire: { ...wire, name: `acme-${framing}`, framing },
+    adapter: (endpoint) => create(endpoint, true),
+    wholeAdapter: (endpoint) => create(endpoint, false),
+  };
 }

@@ -8,5 +8,7 @@ import { anthropicWire } from "../src/wires/anthropic/index.ts";
 export const guarded: AdapterSubject = {
   wire: anthropicWire,
   adapter: (endpoint) => anthropic("claude-sonnet-5-5", { apiKey: "key", ...endpoint }),
+  wholeAdapter: (endpoint) =>
+    anthropic("claude-sonnet-5-5", { apiKey: "key", stream: false, ...endpoint }),
   guard: (fetch) => guard(fetch, { onUnguarded: () => undefined, closeMs: 0 }),
 };

@@ -15,9 +15,12 @@ export const sound: readonly AdapterSubject[] = [
   {
     wire: openaiResponsesWire,
     adapter: (endpoint) => openai("gpt-5.5", { apiKey: "key", ...endpoint }),
+    wholeAdapter: (endpoint) => openai("gpt-5.5", { apiKey: "key", stream: false, ...endpoint }),
   },
   {
     wire: openaiChatWire,
     adapter: (endpoint) => openaiChat("gpt-5.2", { apiKey: "key", ...endpoint }),
+    wholeAdapter: (endpoint) =>
+      openaiChat("gpt-5.2", { apiKey: "key", stream: false, ...endpoint }),
   },
 ];

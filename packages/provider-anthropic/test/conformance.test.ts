@@ -8,6 +8,8 @@ import { cutAnywhere, everyByte, places, sampled } from "@tooling/test/sample";
 const subject: AdapterSubject = {
   wire: anthropicWire,
   adapter: (endpoint) => anthropic("claude-sonnet-5-5", { apiKey: "key", ...endpoint }),
+  wholeAdapter: (endpoint) =>
+    anthropic("claude-sonnet-5-5", { apiKey: "key", stream: false, ...endpoint }),
 };
 conform(sampled(subject), { sample: places() });
 

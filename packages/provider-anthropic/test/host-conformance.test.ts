@@ -24,10 +24,12 @@ const differingRequests = chosen(requestFlags);
 const repliesAsked = isFull ? ["call", "stop", "turn"] : ["stop.whole", "stop.cap-unproven"];
 
 for (const name of names) {
+  const create = (endpoint: object, stream: boolean) =>
+    anthropic(modelOf(name), { dialect: name, apiKey: "key", stream, ...endpoint });
   const subject = {
     wire: wireOf(name),
-    adapter: (endpoint: object) =>
-      anthropic(modelOf(name), { dialect: name, apiKey: "key", ...endpoint }),
+    adapter: (endpoint: object) => create(endpoint, true),
+    wholeAdapter: (endpoint: object) => create(endpoint, false),
   };
   const families = [
     ...(differingReplies.has(name) ? repliesAsked : ["stop.whole"]),

@@ -13,5 +13,7 @@ export const credentials = {
 const subject: AdapterSubject = {
   wire,
   adapter: (endpoint) => bedrock(model, { region: "eu-central-1", ...endpoint }),
+  wholeAdapter: (endpoint) =>
+    bedrock(model, { region: "eu-central-1", stream: false, ...endpoint }),
 };
 export default subject;

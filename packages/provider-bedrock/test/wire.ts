@@ -185,6 +185,7 @@ export const wire: Wire = {
   frames,
   unclosed,
   whole,
+  streams: ({ path }) => path.endsWith("/converse-stream"),
   eventsAfterStop: 1,
   ends: true,
   fixtures,

@@ -8,6 +8,8 @@ import { cutAnywhere, everyByte, places, sampled } from "@tooling/test/sample";
 const subject: AdapterSubject = {
   wire: interactionsWire,
   adapter: (endpoint) => googleInteractions("gemini-3.8-flash", { apiKey: "key", ...endpoint }),
+  wholeAdapter: (endpoint) =>
+    googleInteractions("gemini-3.8-flash", { apiKey: "key", stream: false, ...endpoint }),
 };
 conform(sampled(subject), { sample: places() });
 

@@ -6,5 +6,7 @@ import { wire } from "./wire.ts";
 const subject: AdapterSubject = {
   wire,
   adapter: (endpoint) => mistral("mistral-large-latest", { apiKey: "key", ...endpoint }),
+  wholeAdapter: (endpoint) =>
+    mistral("mistral-large-latest", { apiKey: "key", stream: false, ...endpoint }),
 };
 export default subject;

@@ -97,6 +97,7 @@ export const wire: Wire = {
   },
   frames,
   whole,
+  streams: ({ body }) => JSON.parse(body).stream === true,
   fixtures: fixtures,
   errors: [
     { frame: error("Rate limit exceeded", "rate_limited", "1300"), kind: "rate-limit" },

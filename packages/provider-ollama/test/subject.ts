@@ -6,6 +6,7 @@ import { wire } from "./wire.ts";
 const subject: AdapterSubject = {
   wire,
   adapter: (endpoint) => ollama("qwen3", endpoint),
+  wholeAdapter: (endpoint) => ollama("qwen3", { stream: false, ...endpoint }),
   notClaimed: { "stop.no-call": "`stop` ends replies with calls and without" },
 };
 export default subject;

@@ -96,6 +96,8 @@ export const wire: Wire = {
   },
   frames,
   whole,
+  // https://github.com/ollama/ollama/blob/main/docs/api.md: a stream by default
+  streams: ({ body }) => JSON.parse(body).stream !== false,
   /** `done: true` is the protocol's own end. */
   ends: true,
   fixtures,

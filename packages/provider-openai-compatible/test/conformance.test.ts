@@ -62,15 +62,17 @@ const redirectTo =
 for (const [index, [name, row]] of Object.entries(rows).entries()) {
   // A host that omits the `finish_reason` may do so only at its own address, so its requests are redirected.
   const { baseURL, doneEnds } = dialects[name as DialectName];
-  const adapter = (endpoint: Endpoint) =>
+  const create = (endpoint: Endpoint, stream: boolean) =>
     openaiCompatible(name as DialectName, "m", {
       apiKey: "key",
+      stream,
       ...endpoint,
       ...(doneEnds === true && { baseURL, fetch: endpoint.fetch ?? redirectTo(endpoint.baseURL) }),
     });
   const subject = {
     wire: wireOf(name, row),
-    adapter,
+    adapter: (endpoint: Endpoint) => create(endpoint, true),
+    wholeAdapter: (endpoint: Endpoint) => create(endpoint, false),
     ...(row.notClaimed && { notClaimed: row.notClaimed }),
   };
   for (const only of index === 0 ? ofFirst : askedOf(name))

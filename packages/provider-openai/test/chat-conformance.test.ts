@@ -8,6 +8,7 @@ import { cutAnywhere, everyByte, places, sampled } from "@tooling/test/sample";
 const subject: AdapterSubject = {
   wire: openaiChatWire,
   adapter: (endpoint) => openaiChat("gpt-5.2", { apiKey: "key", ...endpoint }),
+  wholeAdapter: (endpoint) => openaiChat("gpt-5.2", { apiKey: "key", stream: false, ...endpoint }),
 };
 conform(sampled(subject), { sample: places() });
 

@@ -8,6 +8,7 @@ import { cutAnywhere, everyByte, places, sampled } from "@tooling/test/sample";
 const subject: AdapterSubject = {
   wire: openaiResponsesWire,
   adapter: (endpoint) => openai("gpt-5.5", { apiKey: "key", ...endpoint }),
+  wholeAdapter: (endpoint) => openai("gpt-5.5", { apiKey: "key", stream: false, ...endpoint }),
   notClaimed: {
     "stop.no-call":
       "the protocol has no native stop reason for calls: `completed` without a call is a finished text",

@@ -5,6 +5,7 @@ import {
   describeFailures,
   describeFinding,
   describeLevels,
+  describeNotAsked,
   describeShares,
   type Entry,
   entriesOf,
@@ -31,7 +32,10 @@ export function terminal({ clauses, subjects }: Report, paint: Paint = (_, text)
     ...familyMatrix(clauses, subjects),
     [],
     ...subjects.flatMap((subject) => detailLines(subject, clauses)),
-    ...subjects.map((subject) => summaryLine(subject, clauses)),
+    ...subjects.flatMap((subject) => [
+      summaryLine(subject, clauses),
+      ...describeNotAsked(entriesOf(subject, clauses)).map((what): Line => [`  ${what}`]),
+    ]),
   ];
   const painted = lines.map((line) =>
     line

@@ -1,8 +1,9 @@
 import type { AssistantMessage, Message, Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
-import { jsonAnswer, render, waysFor } from "../harness/bytes.ts";
+import { waysFor } from "../harness/bytes.ts";
 import { type Check, describeCall, outline, withBytes } from "../harness/check.ts";
 import {
+  answerWith,
   checkReply,
   defaultRequest,
   type Harness,
@@ -10,15 +11,16 @@ import {
   withResults,
 } from "../harness/harness.ts";
 import { tryParseJson } from "../harness/json.ts";
-import { finishedReply } from "../harness/mutate.ts";
 import {
   callShapes,
+  finishedCalls,
   isReplyCall,
   readCall,
   type Scenario,
   tokensForStop,
   writeCall,
 } from "../harness/scenarios.ts";
+import { checkReplies, lackOfWays, waysOf } from "../harness/ways.ts";
 import type { Reply, ReplyCall, Wire } from "../wire.ts";
 import { alterTurn, changeEvents, changeTurns } from "./mutants.ts";
 
@@ -51,7 +53,7 @@ async function* checkRepeatedCalls(harness: Harness): AsyncGenerator<Check> {
   ];
   for (const { at, blocks, calls } of cases) {
     const expected = outline({ stopReason: "tool-use", calls });
-    yield checkReply(harness, at, finishedReply(harness, blocks), expected);
+    yield* checkReplies(harness, at, finishedCalls(harness.wire, blocks), expected);
   }
 }
 
@@ -85,7 +87,7 @@ const callsOfOneTool: readonly Pick<Scenario, "name" | "blocks">[] = [
 function formsOf(wire: Wire, reply: Reply): readonly (readonly [suffix: string, sent: Sent])[] {
   const withoutTerminal = wire.frames(reply).upToTerminal.slice(0, -1);
   const error = wire.errors?.[0]?.frame;
-  const body = wire.whole?.(reply);
+  const whole = [...waysOf({ wire }, reply)].slice(1);
   const withError = { upToTerminal: [...withoutTerminal, error ?? ""] };
   return [
     ["", reply],
@@ -93,7 +95,7 @@ function formsOf(wire: Wire, reply: Reply): readonly (readonly [suffix: string, 
     ...(error === undefined
       ? []
       : [[", with an error in place of its terminal", withError] as const]),
-    ...(body === undefined ? [] : [[", not streamed", jsonAnswer(body)] as const]),
+    ...whole,
   ];
 }
 
@@ -112,6 +114,7 @@ async function* checkEveryCallReported(harness: Harness): AsyncGenerator<Check> 
       }
     }
   }
+  yield* lackOfWays(harness);
 }
 
 const describeIds = ({ calls }: Turn): string => {
@@ -138,17 +141,20 @@ async function* checkIds(harness: Harness): AsyncGenerator<Check> {
   ]) {
     const at = `calls with the ids ${JSON.stringify(nativeIds)}`;
     const expected = `${nativeIds.length} unique ids`;
-    const reply = finishedReply(harness, readCalls(nativeIds));
-    yield checkReply(harness, at, reply, { expected, describe: describeIds });
+    const reply = finishedCalls(harness.wire, readCalls(nativeIds));
+    yield* checkReplies(harness, at, reply, { expected, describe: describeIds });
   }
   for (const nativeId of ["read:0", "", "call_1_0"]) {
-    const { bytes } = render(harness.wire, finishedReply(harness, readCalls([nativeId])));
-    let { messages } = defaultRequest;
-    for (let turns = 1; turns <= 3; turns++)
-      messages = withResults(messages, await harness.ask(bytes, { request: { messages } }));
-    const at = `three turns with the id ${JSON.stringify(nativeId)}`;
-    const actual = `${new Set(callIdsIn(messages)).size} ids`;
-    yield withBytes({ at, expected: "3 ids", actual }, bytes);
+    const reply = finishedCalls(harness.wire, readCalls([nativeId]));
+    for (const [suffix, sent] of waysOf(harness, reply)) {
+      const { answer, bytes } = answerWith(harness.wire, sent);
+      let { messages } = defaultRequest;
+      for (let turns = 1; turns <= 3; turns++)
+        messages = withResults(messages, await harness.ask(answer, { request: { messages } }));
+      const at = `three turns with the id ${JSON.stringify(nativeId)}${suffix}`;
+      const actual = `${new Set(callIdsIn(messages)).size} ids`;
+      yield withBytes({ at, expected: "3 ids", actual }, bytes);
+    }
   }
 }
 

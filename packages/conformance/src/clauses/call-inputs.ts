@@ -3,23 +3,21 @@ import type { ClauseTable } from "../clause.ts";
 import { evenlySpread, smallSample } from "../harness/bytes.ts";
 import { type Check, outline } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
-import { checkReply, type Sent } from "../harness/harness.ts";
 import {
-  bodyWithInput,
   checkInputsNeverRun,
-  finishedReply,
-  replaceJson,
   sameReason,
   whyNoInputText,
+  withInputJson,
   withInputText,
 } from "../harness/mutate.ts";
 import { readCall, writeCall } from "../harness/scenarios.ts";
+import { checkReplies, type WrittenReply } from "../harness/ways.ts";
 import { cutInputs, invalidInputs } from "../loop/call-scripts.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { repairLongInputs } from "../loop/mutants.ts";
 import { referencesAbout } from "../reference.ts";
-import type { Frames, ReplyCall } from "../wire.ts";
-import { alterTurn, changeTurns, ignoreReasons } from "./mutants.ts";
+import type { ReplyCall } from "../wire.ts";
+import { alterTurn, changeTurns, ignoreReasons, wholeOnly } from "./mutants.ts";
 
 const prefixesOfInput = ({ input }: ReplyCall): readonly string[] => {
   const text = JSON.stringify(input);
@@ -70,9 +68,9 @@ const keptTexts = [
 
 async function* checkKeptTexts(harness: Harness): AsyncGenerator<Check> {
   for (const text of keptTexts) {
-    const frames = withInputText(harness, [readCall], text);
-    if (frames === undefined) continue;
-    yield checkReply(harness, `the input ${text}`, frames, {
+    const written = withInputText(harness, [readCall], text);
+    if (written === undefined) continue;
+    yield* checkReplies(harness, `the input ${text}`, written, {
       expected: `${JSON.stringify(JSON.parse(text))}, kept as ${text}`,
       describe: ({ calls, message }) =>
         `${JSON.stringify(calls[0]?.input)}, kept as ${message?.content
@@ -116,32 +114,20 @@ const withEarlierKey = (input: ReplyCall["input"]): ReplyCall["input"] =>
 const keepsDigits = "rawJSON" in JSON;
 
 /**
- * The reply with this input, streamed and as one JSON body. If the input is JSON and not text, only
- * on runtimes that keep the digits.
+ * The reply with this input. If the input is JSON and not text, only on runtimes that keep the
+ * digits.
  */
-function* answersWithInput(
-  harness: Harness,
-  text: string,
-): Generator<readonly [suffix: string, sent: Sent]> {
-  const streamed = withInputText(harness, [markedCall], text);
-  if (streamed !== undefined) yield ["", streamed];
-  if (!keepsDigits) return;
-  if (streamed === undefined) yield ["", streamWithJson(harness, text)];
-  const body = bodyWithInput(harness, markedCall, text);
-  if (body !== undefined) yield [", not streamed", body];
-}
-
-function streamWithJson(harness: Harness, text: string): Frames {
-  const { upToTerminal, ...rest } = finishedReply(harness, [markedCall]);
-  const from = JSON.stringify(markedCall.input);
-  const changed = upToTerminal.map((payload) => replaceJson(payload, from, text) ?? payload);
-  return { ...rest, upToTerminal: changed };
+function* repliesWithInput(harness: Harness, text: string): Generator<WrittenReply> {
+  const asText = withInputText(harness, [markedCall], text);
+  if (asText !== undefined) yield asText;
+  const asJson = keepsDigits ? withInputJson(harness, [markedCall], text) : undefined;
+  if (asJson !== undefined) yield asJson;
 }
 
 async function* checkLossyInputs(harness: Harness): AsyncGenerator<Check> {
   for (const [text, expected] of Object.entries(lossyInputs)) {
-    for (const [suffix, answer] of answersWithInput(harness, text))
-      yield checkReply(harness, `read with the input ${text}${suffix}`, answer, {
+    for (const written of repliesWithInput(harness, text))
+      yield* checkReplies(harness, `read with the input ${text}`, written, {
         expected,
         describe: (turn) =>
           outline(turn) + turn.withheld.map(({ reason }) => `: ${reason}`).join(""),
@@ -167,7 +153,12 @@ export const callInputClauses: ClauseTable = {
     adapter: { whyNotAsked: whyNoInputText, check: checkCutInputs },
     loop: expectOnlyRuns(cutInputs),
     loopMutants: { "repairs inputs above 400 characters that were cut": repairLongInputs },
-    mutants: { "repairs inputs that were cut": ignoreReasons("input-cut") },
+    mutants: {
+      "repairs inputs that were cut": ignoreReasons("input-cut"),
+      "repairs inputs that were cut in one piece": wholeOnly(
+        ignoreReasons("input-cut", "not-an-object"),
+      ),
+    },
   },
   "call.invalid-json": {
     rule: "An input that is not JSON never runs, is never repaired and never becomes an empty one.",
@@ -187,7 +178,12 @@ export const callInputClauses: ClauseTable = {
         checkInputsNeverRun(harness, readCall, sameReason("invalid-json", invalidJsonTexts)),
     },
     loop: expectOnlyRuns(invalidInputs),
-    mutants: { "turns an unreadable input into an empty one": ignoreReasons("invalid-json") },
+    mutants: {
+      "turns an unreadable input into an empty one": ignoreReasons("invalid-json"),
+      "turns an unreadable input of a reply in one piece into an empty one": wholeOnly(
+        ignoreReasons("invalid-json", "not-an-object"),
+      ),
+    },
   },
   "call.not-object": {
     rule: "An input that is JSON, but not an object, never runs.",

@@ -1,10 +1,9 @@
 import type { Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
-import { jsonAnswer } from "../harness/bytes.ts";
 import { type Check, expectedOutline, outline } from "../harness/check.ts";
 import { checkReply, type Harness } from "../harness/harness.ts";
 import { tryParseJson } from "../harness/json.ts";
-import { finishedReply, whyNoInputText, withInputText } from "../harness/mutate.ts";
+import { checkWrongInput, whyNoInputText, withInputText } from "../harness/mutate.ts";
 import {
   callShapes,
   finishedCalls,
@@ -14,9 +13,10 @@ import {
   tokensForStop,
   writeCall,
 } from "../harness/scenarios.ts";
+import { checkReplies, type WrittenReply } from "../harness/ways.ts";
 import { siblingCalls } from "../loop/call-scripts.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
-import type { Frames, ReplyCall } from "../wire.ts";
+import type { Reply, ReplyCall } from "../wire.ts";
 import { changeTurns, ignoreReasons, runWithheld } from "./mutants.ts";
 
 const malformed = "malformed-tool-call, runs nothing";
@@ -37,18 +37,19 @@ async function* checkUnusableNames(harness: Harness): AsyncGenerator<Check> {
     const nameless = { ...readCall, name };
     for (const blocks of [[nameless], [writeCall, nameless], [nameless, writeCall]]) {
       const at = `${blocks.length} calls, one of them named ${JSON.stringify(name)}`;
-      yield checkReply(harness, at, finishedReply(harness, blocks), malformed);
+      yield* checkReplies(harness, at, finishedCalls(harness.wire, blocks), malformed);
     }
   }
 }
 
 async function* checkSiblings(harness: Harness): AsyncGenerator<Check> {
   for (const text of ['{"path":"/sr', "{'path':1}", "[]", "null"]) {
-    const first = withInputText(harness, [readCall, writeCall], text);
-    const second = withInputText(harness, [writeCall, readCall], text);
     const at = `a complete call beside one with the input ${text}`;
-    for (const frames of [first, second])
-      if (frames !== undefined) yield checkReply(harness, at, frames, malformed);
+    for (const calls of [
+      [readCall, writeCall],
+      [writeCall, readCall],
+    ] as const)
+      yield* checkWrongInput(harness, at, { calls, text }, malformed);
   }
 }
 
@@ -80,11 +81,11 @@ const requiredCases: readonly RequiredCase[] = [
   { at: "an input for a tool that requires one", blocks: [saveCall], runs: [saveCall] },
 ];
 
-function* framesOfCase(
+function* repliesOfCase(
   harness: Harness,
   { at, blocks }: RequiredCase,
-): Generator<readonly [at: string, frames: Frames]> {
-  yield [at, finishedReply(harness, blocks)];
+): Generator<readonly [at: string, sent: Reply | WrittenReply]> {
+  yield [at, finishedCalls(harness.wire, blocks)];
   const braces = blocks[0] === emptySaveCall ? withInputText(harness, [saveCall], "{}") : undefined;
   if (braces !== undefined) yield [`${at}, written as {}`, braces];
 }
@@ -93,16 +94,13 @@ async function* checkRequiredInputs(harness: Harness): AsyncGenerator<Check> {
   const describe = (turn: Turn): string =>
     `${outline(turn)}: ${[...new Set(turn.withheld.map(({ reason }) => reason))].join()}`;
   for (const one of requiredCases) {
-    const { at, runs, blocks } = one;
+    const { runs } = one;
     const expected =
       runs.length > 0
         ? `${outline({ stopReason: "tool-use", calls: runs })}: `
         : `${malformed}: input-missing`;
-    for (const [where, frames] of framesOfCase(harness, one))
-      yield checkReply(harness, where, frames, { expected, describe });
-    const body = harness.wire.whole?.(finishedCalls(harness.wire, blocks));
-    if (body !== undefined)
-      yield checkReply(harness, `${at}, not streamed`, jsonAnswer(body), { expected, describe });
+    for (const [where, sent] of repliesOfCase(harness, one))
+      yield* checkReplies(harness, where, sent, { expected, describe });
   }
 }
 
@@ -118,7 +116,7 @@ async function* checkCallsAsText(harness: Harness): AsyncGenerator<Check> {
   for (const stop of new Set(Object.values(wire.nativeStops))) {
     for (const text of callsAsText) {
       const reply = { blocks: [{ text }], stop, output: tokensForStop(wire, stop) };
-      yield checkReply(harness, `${text}, under "${stop}"`, reply, {
+      yield* checkReplies(harness, `${text}, under "${stop}"`, reply, {
         expected: `${expectedOutline(wire, reply)}: ${text}`,
         describe: (turn) => `${outline(turn)}: ${turn.text}`,
       });

@@ -1,17 +1,27 @@
 import { type ErrorKind, errorRules, type Turn } from "@fullstop/core";
 import type { ClauseTable } from "../clause.ts";
 import { framingOf } from "../framing/index.ts";
-import { evenlySpread, jsonAnswer, utf8, waysFor } from "../harness/bytes.ts";
+import { evenlySpread, jsonAnswer, utf8, waysFor, wholeAnswer } from "../harness/bytes.ts";
 import { type Check, errorKindOf, outline } from "../harness/check.ts";
 import { checkReply, type Harness } from "../harness/harness.ts";
+import { nestedValues, tryParseJson } from "../harness/json.ts";
 import { insertFrame } from "../harness/mutate.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
+import { inOnePiece, lackOf, lackOfWays } from "../harness/ways.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { errorsBesideEnds, inBandErrors } from "../loop/cut-scripts.ts";
 import { loopAround } from "../loop/small-loop.ts";
 import { pageOf } from "../reference.ts";
 import type { Frames, InBandError } from "../wire.ts";
-import { alterTurn, changeTurns, ignoreErrorEvents, ignoreErrors } from "./mutants.ts";
+import {
+  alterTurn,
+  believeFileEnd,
+  both,
+  changeTurns,
+  ignoreErrorEvents,
+  ignoreErrors,
+  wholeOnly,
+} from "./mutants.ts";
 
 /** The error at each position of a reply, with the rest of the reply after it and without. */
 const withErrorAnywhere = (
@@ -29,6 +39,20 @@ const withErrorAnywhere = (
 
 const bodyTypes = ["application/json", "text/plain"];
 
+/** The vendor's sentence in an error: its longest text with a space. */
+function sentenceIn(frame: string): string {
+  const texts = [...nestedValues(tryParseJson(frame))].filter((value) => typeof value === "string");
+  return texts
+    .filter((text) => /\S \S/.test(text))
+    .reduce((longest, text) => (text.length > longest.length ? text : longest), "");
+}
+
+/** Some kinds of errors are stop reasons, and such a turn has no error. */
+const describeSentence = (turn: Turn, sentence: string): string =>
+  "error" in turn && !turn.error.message.includes(sentence)
+    ? `, and the message ${JSON.stringify(turn.error.message)}`
+    : "";
+
 async function* checkInBandError(
   harness: Harness,
   { frame, kind }: InBandError,
@@ -36,13 +60,21 @@ async function* checkInBandError(
 ): AsyncGenerator<Check> {
   const { wire } = harness;
   const expected = `${errorRules[kind].stop}, runs nothing, ${kind}`;
-  const describe = (turn: Turn): string => `${outline(turn)}, ${errorKindOf(turn, kind)}`;
+  const sentence = sentenceIn(frame);
+  const describe = (turn: Turn): string =>
+    `${outline(turn)}, ${errorKindOf(turn, kind)}${describeSentence(turn, sentence)}`;
   const types = [...bodyTypes, framingOf(wire).headers["content-type"]];
   for (const type of wire.whole === undefined ? [] : types) {
     const answer = jsonAnswer(frame, { headers: { "content-type": type } });
     const at = `${frame} instead of a reply, called ${type}`;
     yield checkReply(harness, at, answer, { expected, describe });
   }
+  if (wire.whole !== undefined)
+    yield checkReply(harness, `${frame} instead of a reply${inOnePiece}`, wholeAnswer(frame), {
+      expected,
+      describe,
+    });
+  yield* lackOfWays(harness);
   const replies = repliesFor(wire, [textOnly, ...basicCallShapes]);
   for (const { name, reply } of waysFor(replies, number, harness)) {
     const everywhere = withErrorAnywhere(wire.frames(reply), frame);
@@ -125,6 +157,7 @@ async function* checkStatuses(harness: Harness): AsyncGenerator<Check> {
       yield { at: `status ${status} with ${name}`, expected, actual: describeError(turn) };
     }
   }
+  yield* lackOf(harness, "failures", "about the vendor's own bodies of errors");
   for (const { status, headers, body, kind } of harness.wire.failures ?? []) {
     const answer = jsonAnswer(body, { status, headers });
     yield checkReply(harness, `status ${status} with ${body}`, answer, {
@@ -143,10 +176,19 @@ async function* checkRefusedConnection(harness: Harness): AsyncGenerator<Check> 
   };
 }
 
+const dropSentences = changeTurns((turn) =>
+  "error" in turn
+    ? alterTurn(turn, { error: { ...turn.error, message: "The provider reported an error." } })
+    : turn,
+);
+
 export const errorClauses: ClauseTable = {
   "error.in-band": {
-    rule: "An error inside a reply counts at any position: nothing runs, and the turn holds its kind.",
+    rule: "An error inside a reply, or in place of one, counts at any position: nothing runs, and the turn holds its kind and the vendor's sentence.",
     references: {
+      "boringstack-xyz/tsforge#237":
+        "an error in place of a reply in one piece became an empty reply",
+      "openclaw/openclaw#78180": "the vendor's sentence was lost, and only a status was left",
       "https://platform.claude.com/docs/en/build-with-claude/streaming#error-events":
         "an overloaded_error comes inside a 200",
     },
@@ -161,7 +203,15 @@ export const errorClauses: ClauseTable = {
       check: checkInBandErrors,
     },
     loop: expectOnlyRuns(inBandErrors),
-    mutants: { "ignores errors inside a reply": ignoreErrorEvents },
+    mutants: {
+      "ignores errors inside a reply": ignoreErrorEvents,
+      "ignores errors, and takes the end of the file for the end of the reply": both(
+        ignoreErrorEvents,
+        believeFileEnd,
+      ),
+      "drops the vendor's sentence of an error": dropSentences,
+      "drops the vendor's sentence of an error in one piece": wholeOnly(dropSentences),
+    },
     loopMutants: {
       "takes an error for the end of a reply": loopAround(ignoreErrors("overloaded", "server")),
     },

@@ -4,18 +4,20 @@ import {
   type Endpoint,
   type ErrorKind,
   type Message,
+  readObject as readObjectSoundly,
   readTurn,
   type Turn,
   type TurnRequest,
   type WithheldCall,
   type WithheldReason,
 } from "@fullstop/core";
-import type { Emit, TurnEvent } from "@fullstop/core/adapter";
+import type { Emit, StopTable, TurnEvent } from "@fullstop/core/adapter";
 import { readMessages } from "../framing/aws.ts";
 import type { AwsMessage } from "../framing/aws-message.ts";
 import { type Bytes, joinBytes } from "../framing/framing.ts";
 import { framingOf } from "../framing/index.ts";
 import { tryParseJson } from "../harness/json.ts";
+import { nativeStopForCalls } from "../harness/scenarios.ts";
 import type { AdapterSubject } from "../subject.ts";
 
 type Break = (sound: AdapterSubject) => AdapterSubject;
@@ -31,15 +33,53 @@ export const changeTurns =
     read: async (...args) => change(await (sound.read ?? readTurn)(...args), sound),
   });
 
+/** The subject with another factory of its adapters: for streams, and for replies in one piece. */
+const changeFactories = (
+  { wholeAdapter, ...sound }: AdapterSubject,
+  change: (create: AdapterSubject["adapter"]) => AdapterSubject["adapter"],
+): AdapterSubject => ({
+  ...sound,
+  adapter: change(sound.adapter),
+  ...(wholeAdapter && { wholeAdapter: change(wholeAdapter) }),
+});
+
 export const changeAdapter =
   (change: (adapter: Adapter, sound: AdapterSubject) => Partial<Adapter>): Break =>
-  (sound) => ({
-    ...sound,
-    adapter: (endpoint: Endpoint) => {
-      const adapter = sound.adapter(endpoint);
+  (sound) =>
+    changeFactories(sound, (create) => (endpoint: Endpoint) => {
+      const adapter = create(endpoint);
       return { ...adapter, ...change(adapter, sound) };
-    },
-  });
+    });
+
+/** Several faults, of which each may hide another. */
+export const both =
+  (...breaks: readonly Break[]): Break =>
+  (sound) =>
+    breaks.reduce((broken, breakMore) => breakMore(broken), sound);
+
+/** Tells the adapter for replies in one piece from the other one. */
+const asksForWhole: unique symbol = Symbol("asks for a reply in one piece");
+
+/** The fault shows in replies in one piece only. */
+export const wholeOnly =
+  (breakAll: Break): Break =>
+  ({ adapter, wholeAdapter = adapter, ...sound }) => {
+    const broken = breakAll({ ...sound, adapter: wholeAdapter });
+    const { read = readTurn, readObject = readObjectSoundly } = sound;
+    const isBroken = (asked: Adapter): boolean => asksForWhole in asked;
+    return {
+      ...sound,
+      adapter,
+      wholeAdapter: (endpoint) => ({ ...broken.adapter(endpoint), [asksForWhole]: true }),
+      ...(broken.read && {
+        read: (asked, ...rest) => ((isBroken(asked) && broken.read) || read)(asked, ...rest),
+      }),
+      ...(broken.readObject && {
+        readObject: (asked, ...rest) =>
+          ((isBroken(asked) && broken.readObject) || readObject)(asked, ...rest),
+      }),
+    };
+  };
 
 /** Replaces each event of the decoder. `change` makes the function for one reply. */
 export const changeEvents = (
@@ -68,9 +108,8 @@ export const changeMessages = (change: (message: Message) => readonly Message[])
 /** Changes the bytes of replies on their way. `flush` returns what is left at the end. */
 export const changeBytes =
   (change: () => { piece(bytes: Bytes): Bytes; flush?(): Bytes }): Break =>
-  (sound) => ({
-    ...sound,
-    adapter: (endpoint) => {
+  (sound) =>
+    changeFactories(sound, (create) => (endpoint) => {
       const { fetch = globalThis.fetch } = endpoint;
       const changedFetch: typeof fetch = async (...args) => {
         const response = await fetch(...args);
@@ -82,9 +121,8 @@ export const changeBytes =
         const body = response.body as ReadableStream<Bytes> | null;
         return new Response(body?.pipeThrough(transform) ?? null, response);
       };
-      return sound.adapter({ ...endpoint, fetch: changedFetch });
-    },
-  });
+      return create({ ...endpoint, fetch: changedFetch });
+    });
 
 export const changeWhole = (change: (body: Bytes) => Bytes): Break =>
   changeBytes(() => {
@@ -196,6 +234,45 @@ export const previewTwice = (sound: AdapterSubject): AdapterSubject => ({
     return (sound.read ?? readTurn)(adapter, request, { ...options, onPreview: twice });
   },
 });
+
+/** A gate that takes the end of the file for the end of the reply. */
+export const believeFileEnd: Break = changeTurns((turn) => {
+  if (turn.stopReason !== "interrupted") return turn;
+  return turn.withheld.length > 0 ? runWithheld(turn) : alterTurn(turn, { stopReason: "stop" });
+});
+
+/** A decoder that counts no tokens. */
+export const loseUsage: Break = changeEvents(
+  () => () => (event) => (event.type === "usage" ? [] : [event]),
+);
+
+/** A table in which the native stop reason of the cap is that of calls. */
+export const relabelCap: Break = changeAdapter(({ stops }, { wire: { nativeStops } }) => ({
+  stops: { ...stops, [nativeStops.length ?? ""]: "tool-use" },
+}));
+
+/** A decoder that has a native stop reason for each that it does not know, and for none. */
+export const assumeCalls = (isAssumed: (native: string, stops: StopTable) => boolean): Break =>
+  changeAdapter(({ decoder, stops }, { wire }) => ({
+    decoder: (emit: Emit) => {
+      let isWritten = false;
+      let hasStop = false;
+      const native = nativeStopForCalls(wire) ?? "";
+      const decode = decoder((event) => {
+        isWritten ||= event.type !== "usage" && event.type !== "meta";
+        hasStop ||= event.type === "stop" || event.type === "error";
+        emit(
+          event.type === "stop" && isAssumed(event.native, stops) ? { ...event, native } : event,
+        );
+      });
+      const decodeMore = (frame: unknown): void => {
+        decode(frame);
+        if (isWritten && !hasStop && isAssumed("", stops))
+          emit({ type: "stop", native, provisional: false });
+      };
+      return Object.assign(decodeMore, decode.settle && { settle: decode.settle });
+    },
+  }));
 
 /** Adds up the usage of all events, and one token for each. */
 export const addUpUsage: Break = changeEvents(() => () => {

@@ -8,14 +8,13 @@ import type { Question } from "../clause.ts";
 import { type Rendered, render, renderBody, utf8 } from "../harness/bytes.ts";
 import { withBytes } from "../harness/check.ts";
 import { type AskOptions, answerWith, type Harness, type Sent } from "../harness/harness.ts";
-import { type Answer, jsonBody } from "../harness/host.ts";
 import { isObject, tryParseJson } from "../harness/json.ts";
 import {
   finishedObjectReply,
-  framesWithText,
   objectReply,
   objectScenarios,
   recordedObjects,
+  replyWithText,
 } from "../harness/objects.ts";
 import {
   describeGiven,
@@ -24,6 +23,7 @@ import {
   type ObjectForm,
   objectForms,
 } from "../harness/read-object.ts";
+import { inOnePiece, lackOfWays, type WrittenReply, waysOf } from "../harness/ways.ts";
 import type { AdapterSubject } from "../subject.ts";
 import type { Reply } from "../wire.ts";
 
@@ -35,7 +35,7 @@ export interface AskedForObject extends Harness {
 export interface ObjectCase {
   readonly at: string;
   /** `undefined` if the protocol cannot send it. */
-  readonly sent: Sent | undefined;
+  readonly sent: Sent | WrittenReply | undefined;
   /** `givesNothing` by default. */
   readonly expected?: string;
   /** `describeGiven` by default. */
@@ -51,20 +51,28 @@ export const askForObjects = (
     for (const form of objectForms(harness.adapter)) {
       for (const one of casesOf({ ...harness, form })) {
         const { at, sent, expected = givesNothing, describe = describeGiven, options } = one;
-        if (sent === undefined) continue;
-        const { answer, bytes } = answerWith(harness.wire, sent);
-        const actual = describe(await harness.readObject(answer, form, options));
-        yield withBytes({ at: `${at} as ${form}`, expected, actual }, bytes);
+        for (const [suffix, written] of waysOfCase(harness, sent)) {
+          const { answer, bytes } = answerWith(harness.wire, written);
+          const actual = describe(await harness.readObject(answer, form, options));
+          yield withBytes({ at: `${at} as ${form}${suffix}`, expected, actual }, bytes);
+        }
       }
     }
+    yield* lackOfWays(harness);
   };
+
+function* waysOfCase(harness: Harness, sent: ObjectCase["sent"]): ReturnType<typeof waysOf> {
+  if (sent === undefined) return;
+  if ("blocks" in sent || "body" in sent) yield* waysOf(harness, sent);
+  else yield ["", sent];
+}
 
 /** A finished reply with this text in place of its object. */
 export const textCase = (
   { wire, form }: AskedForObject,
   text: string,
   more: Partial<ObjectCase> = {},
-): ObjectCase => ({ at: text, sent: framesWithText(wire, form, text), ...more });
+): ObjectCase => ({ at: text, sent: replyWithText(wire, form, text), ...more });
 
 /** A finished reply with blocks of its own. */
 export const blocksCase = (
@@ -76,7 +84,7 @@ export const blocksCase = (
 interface RenderedObject {
   readonly at: string;
   readonly rendered: Rendered;
-  readonly headers?: Answer["headers"];
+  readonly isWhole?: true;
   /** What a reader makes of the whole reply. */
   readonly expected: string;
 }
@@ -90,7 +98,7 @@ export function* renderObjects({ wire, form }: AskedForObject): Generator<Render
     const body = wire.whole?.(reply);
     if (body === undefined) continue;
     const rendered = renderBody(utf8(body));
-    yield { at: `${name}, not streamed,`, rendered, headers: jsonBody, expected };
+    yield { at: `${name}${inOnePiece},`, rendered, isWhole: true, expected };
   }
   if (form === "text") return;
   for (const { name, frames, value } of recordedObjects(wire)) {

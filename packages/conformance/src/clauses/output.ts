@@ -1,9 +1,11 @@
 import type { TurnRequest } from "@fullstop/core";
 import { outputToolName } from "@fullstop/core/adapter";
 import type { ClauseTable } from "../clause.ts";
+import type { Bytes } from "../framing/framing.ts";
 import { evenlySpread, newBeginnings } from "../harness/bytes.ts";
 import type { Check } from "../harness/check.ts";
 import { type Harness, sentBody } from "../harness/harness.ts";
+import { type Answer, jsonBody } from "../harness/host.ts";
 import { isObject, nestedValues, tryParseJson } from "../harness/json.ts";
 import { objectScenarios, whyNoFormat, whyNoObjectText } from "../harness/objects.ts";
 import { describeObject, givesOut, givesUnfinished, looseSchema } from "../harness/read-object.ts";
@@ -31,9 +33,14 @@ const spellings = [
   "{ }",
 ];
 
+const answerIn = (bytes: Bytes, isWhole: true | undefined): Answer => ({
+  chunks: [bytes],
+  ...(isWhole && { isWhole, headers: jsonBody }),
+});
+
 function* wholeObjects(asked: AskedForObject): Generator<ObjectCase> {
-  for (const { at, rendered, headers, expected } of renderObjects(asked))
-    yield { at, sent: { headers, chunks: [rendered.bytes] }, expected };
+  for (const { at, rendered, isWhole, expected } of renderObjects(asked))
+    yield { at, sent: answerIn(rendered.bytes, isWhole), expected };
   for (const text of spellings)
     yield textCase(asked, text, { expected: givesOut(JSON.parse(text)) });
 }
@@ -71,11 +78,11 @@ async function* checkFormatSent(harness: Harness): AsyncGenerator<Check> {
 
 function* cutObjects(asked: AskedForObject): Generator<ObjectCase> {
   const tried: Uint8Array[] = [];
-  for (const { at, rendered, headers } of renderObjects(asked))
+  for (const { at, rendered, isWhole } of renderObjects(asked))
     for (const bytes of newBeginnings(rendered, asked, tried))
       yield {
         at: `${at} cut after ${bytes.length} of ${rendered.completeLength} bytes,`,
-        sent: { headers, chunks: [bytes] },
+        sent: answerIn(bytes, isWhole),
         expected: givesUnfinished,
         describe: describeObject,
       };

@@ -1,8 +1,9 @@
 import type { ClauseTable, Question } from "../clause.ts";
 import { repliesToBoundaries } from "../harness/boundaries.ts";
-import { evenlySpread, prefixLengths, render, smallSample } from "../harness/bytes.ts";
+import { evenlySpread, prefixLengths, render, smallSample, wholeAnswer } from "../harness/bytes.ts";
 import { type Check, type Level, withBytes } from "../harness/check.ts";
 import {
+  answerWith,
   checkRequestByLevel,
   firstMessages,
   type Harness,
@@ -12,11 +13,13 @@ import {
 import { nestedValues, sameJson, tryParseJson } from "../harness/json.ts";
 import { finishedReply } from "../harness/mutate.ts";
 import { readCall } from "../harness/scenarios.ts";
+import { waysOf } from "../harness/ways.ts";
 import { checkRuns } from "../loop/checks.ts";
 import { checkRequests, findWithheldCall } from "../loop/request-checks.ts";
 import { withoutRuns } from "../loop/scripts.ts";
 import { loopAround } from "../loop/small-loop.ts";
 import { onlyForCalls } from "../loop/text-inputs.ts";
+import type { Wire } from "../wire.ts";
 import {
   alterTurn,
   changeMessages,
@@ -64,17 +67,41 @@ const checkNextRequests = (level: Level): Question<Harness>["check"] =>
   };
 
 async function* checkReplayedBlocks(harness: Harness): AsyncGenerator<Check> {
-  for (const { name, frames, replays = [], omits = [] } of harness.wire.fixtures ?? []) {
-    const { bytes } = render(harness.wire, frames);
-    const messages = nextMessages(firstMessages, await harness.ask(bytes));
-    const values = [...nestedValues(tryParseJson(await sentBody(harness, { messages })))];
-    const check = (wanted: unknown, expected: "there" | "not there"): Check => {
-      const actual = values.some((value) => sameJson(value, wanted)) ? "there" : "not there";
-      return withBytes({ at: `${name}: ${JSON.stringify(wanted)}`, expected, actual }, bytes);
-    };
-    for (const wanted of replays) yield check(wanted, "there");
-    for (const orphan of omits) yield check(orphan, "not there");
+  for (const { name, frames, body, replays = [], omits = [] } of harness.wire.fixtures ?? []) {
+    for (const [suffix, sent] of waysOf(harness, { frames, body })) {
+      const { answer, bytes } = answerWith(harness.wire, sent);
+      const messages = nextMessages(firstMessages, await harness.ask(answer));
+      const values = [...nestedValues(tryParseJson(await sentBody(harness, { messages })))];
+      const check = (wanted: unknown, expected: "there" | "not there"): Check => {
+        const actual = values.some((value) => sameJson(value, wanted)) ? "there" : "not there";
+        const at = `${name}${suffix}: ${JSON.stringify(wanted)}`;
+        return withBytes({ at, expected, actual }, bytes);
+      };
+      for (const wanted of replays) yield check(wanted, "there");
+      for (const orphan of omits) yield check(orphan, "not there");
+    }
   }
+}
+
+const streamsIn = ({ streams, agent }: Wire): Wire["streams"] => streams ?? agent?.streams;
+
+const whyNoStreamAsked = ({ wire, wholeAdapter }: Harness): string | undefined => {
+  if (wholeAdapter === undefined)
+    return "the subject has no adapter that asks for replies in one piece: `wholeAdapter`";
+  return streamsIn(wire) === undefined
+    ? "the wire does not say which requests ask for a stream: it has no `streams`"
+    : undefined;
+};
+
+async function* checkNoStream(harness: Harness): AsyncGenerator<Check> {
+  await harness.read(wholeAnswer("{}"));
+  const request = harness.host.received();
+  const expected = "no stream asked for";
+  const asks = request !== undefined && streamsIn(harness.wire)?.(request);
+  const at = "a request for a reply in one piece";
+  yield asks
+    ? { at, expected, actual: "a stream asked for", bytes: request.body, bytesOf: "request" }
+    : { at, expected, actual: expected };
 }
 
 /** An input that occurs nowhere else in the request. */
@@ -128,6 +155,19 @@ export const requestClauses: ClauseTable = {
         ...request,
         maxTokens: 4096,
       })),
+    },
+  },
+  "request.whole": {
+    rule: "A request for a reply in one piece does not ask for a stream.",
+    references: {
+      "superagent-ai/superagent#978": "a stream was asked for although streaming was turned off",
+    },
+    adapter: { whyNotAsked: whyNoStreamAsked, check: checkNoStream },
+    mutants: {
+      "asks for a stream in place of a reply in one piece": (sound) => ({
+        ...sound,
+        wholeAdapter: sound.adapter,
+      }),
     },
   },
   "request.valid": {

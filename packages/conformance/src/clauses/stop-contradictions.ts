@@ -1,22 +1,54 @@
 import type { ClauseTable } from "../clause.ts";
-import type { Check } from "../harness/check.ts";
+import { type Check, isFinished, outline } from "../harness/check.ts";
 import { checkReply, type Harness } from "../harness/harness.ts";
 import { basicCallShapes, fewTokens, textOnly } from "../harness/scenarios.ts";
+import { checkReplies, type WrittenReply, withoutStop, withoutUsage } from "../harness/ways.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { loopAround, smallLoop } from "../loop/small-loop.ts";
 import { blankStops, stopsWithoutCalls, unforcedTextStops } from "../loop/stop-scripts.ts";
 import { onlyForCalls } from "../loop/text-inputs.ts";
-import { alterTurn, changeEvents, changeTurns, ignoreReasons } from "./mutants.ts";
+import {
+  alterTurn,
+  assumeCalls,
+  changeEvents,
+  changeTurns,
+  ignoreReasons,
+  wholeOnly,
+} from "./mutants.ts";
 
 async function* checkBlankStops(harness: Harness): AsyncGenerator<Check> {
   for (const stop of ["", "null", " "]) {
     for (const { name, blocks } of [textOnly, ...basicCallShapes]) {
       const at = `${name}, its native stop reason ${JSON.stringify(stop)}`;
       const reply = { blocks, stop, output: fewTokens };
-      yield checkReply(harness, at, reply, "interrupted, runs nothing");
+      yield checkReply(harness, at, reply, interrupted);
+      yield* checkUnproven(harness, at, withoutUsage(harness.wire, reply));
     }
   }
+  for (const { name, blocks } of [textOnly, ...basicCallShapes]) {
+    const reply = { blocks, stop: "", output: fewTokens };
+    const at = `${name}, without a native stop reason`;
+    yield* checkUnproven(harness, at, withoutStop(harness.wire, reply));
+  }
 }
+
+const interrupted = "interrupted, runs nothing";
+
+/**
+ * In one piece, without a usage. With a usage below the cap a reply in one piece may be finished: it
+ * was put together when the model had ended.
+ */
+const checkUnproven = (
+  harness: Harness,
+  at: string,
+  { body }: WrittenReply,
+): AsyncGenerator<Check> =>
+  checkReplies(
+    harness,
+    `${at}, without a usage`,
+    { frames: undefined, body },
+    { expected: (turn) => (isFinished(turn) ? interrupted : outline(turn)) },
+  );
 
 async function* checkStopForCallsWithoutCall(harness: Harness): AsyncGenerator<Check> {
   const stop = harness.wire.nativeStops["tool-use"] ?? "";
@@ -25,7 +57,7 @@ async function* checkStopForCallsWithoutCall(harness: Harness): AsyncGenerator<C
     ["text only", [{ text: "I will call a tool." }]],
   ] as const) {
     const reply = { blocks, stop, output: fewTokens };
-    yield checkReply(
+    yield* checkReplies(
       harness,
       `${name}, under "${stop}"`,
       reply,
@@ -77,7 +109,7 @@ export const stopContradictionClauses: ClauseTable = {
     },
   },
   "stop.no-word": {
-    rule: "A reply that ends with a blank native stop reason is interrupted, and nothing of it runs.",
+    rule: "A reply that ends with a blank native stop reason is interrupted, and nothing of it runs. A reply in one piece that has none, and no usage, is not finished.",
     references: {
       "CangShui/workbuddy-gateway#3, farion1231/cc-switch#5093": "hosts send an empty stop reason",
       "earendil-works/pi#6225": "NVIDIA NIM sends none at all",
@@ -100,6 +132,9 @@ export const stopContradictionClauses: ClauseTable = {
               ? { ...event, native: wire.nativeStops.stop ?? "" }
               : event,
           ],
+      ),
+      "takes a missing stop reason of a reply in one piece for that of calls": wholeOnly(
+        assumeCalls(isBlank),
       ),
     },
   },

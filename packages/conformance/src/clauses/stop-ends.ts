@@ -8,13 +8,18 @@ import {
   prefixLengths,
   type Rendered,
   render,
+  renderBody,
   smallSample,
+  utf8,
   waysFor,
 } from "../harness/bytes.ts";
 import { type Check, expectedWhenCut, outline } from "../harness/check.ts";
 import type { Harness } from "../harness/harness.ts";
 import { checkReply } from "../harness/harness.ts";
+import { jsonBody } from "../harness/host.ts";
+import { tryParseJson } from "../harness/json.ts";
 import { basicCallShapes, repliesFor, textOnly } from "../harness/scenarios.ts";
+import { inOnePiece, lackOfWays } from "../harness/ways.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { cutReplies, missingTerminals } from "../loop/cut-scripts.ts";
 import { smallLoop } from "../loop/small-loop.ts";
@@ -25,16 +30,42 @@ import {
   changeBodies,
   changeTurns,
   ignoreReasons,
+  wholeOnly,
 } from "./mutants.ts";
 
 async function* checkCuts(harness: Harness): AsyncGenerator<Check> {
-  const tried: Uint8Array[] = [];
-  for (const { name, frames, turn } of harness.exchanges) {
-    const rendered = render(harness.wire, frames);
-    for (const bytes of newBeginnings(rendered, harness, tried)) {
-      const at = `${name}, cut after ${bytes.length} of ${rendered.completeLength} bytes`;
-      yield checkReply(harness, at, bytes, { expected: (actual) => expectedWhenCut(turn, actual) });
-    }
+  const streams: Uint8Array[] = [];
+  const bodies: Uint8Array[] = [];
+  for (const exchange of harness.exchanges) {
+    const { frames, body } = exchange;
+    yield* checkCutReply(harness, exchange, {
+      rendered: render(harness.wire, frames),
+      tried: streams,
+    });
+    if (body === undefined) continue;
+    const rendered = renderBody(utf8(body));
+    yield* checkCutReply(harness, exchange, { rendered, tried: bodies, isWhole: true });
+  }
+  yield* lackOfWays(harness);
+}
+
+interface CutForm {
+  readonly rendered: Rendered;
+  /** The beginnings of earlier replies. */
+  readonly tried: Uint8Array[];
+  readonly isWhole?: true;
+}
+
+async function* checkCutReply(
+  harness: Harness,
+  { name, turn }: Fixture,
+  { rendered, tried, isWhole }: CutForm,
+): AsyncGenerator<Check> {
+  for (const bytes of newBeginnings(rendered, harness, tried)) {
+    const suffix = isWhole ? inOnePiece : "";
+    const at = `${name}${suffix}, cut after ${bytes.length} of ${rendered.completeLength} bytes`;
+    const sent = isWhole ? { chunks: [bytes], headers: jsonBody, isWhole } : bytes;
+    yield checkReply(harness, at, sent, { expected: (actual) => expectedWhenCut(turn, actual) });
   }
 }
 
@@ -109,6 +140,14 @@ async function* checkAborts(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
+const bodyEnds = ["}", '"}', "}}", "}]}", '"}]}', "}]}}", "}}]}", "}}]}}"];
+
+/** What a parser that repairs JSON makes of a body. */
+function closeBody(text: string): string {
+  if (tryParseJson(text) !== undefined) return text;
+  return bodyEnds.map((end) => text + end).find((one) => tryParseJson(one) !== undefined) ?? text;
+}
+
 export const stopEndClauses: ClauseTable = {
   "stop.cut": {
     rule: "A reply that ends before its terminal is complete runs nothing, and is not a finished answer.",
@@ -128,6 +167,9 @@ export const stopEndClauses: ClauseTable = {
     loop: expectOnlyRuns(cutReplies),
     mutants: {
       "runs calls without a terminal": ignoreReasons("no-terminal"),
+      "closes the brackets of a reply in one piece that was cut": wholeOnly(
+        changeBodies(closeBody),
+      ),
       "takes the end of the file for the end of the reply": changeTurns((turn) =>
         turn.stopReason === "interrupted" && turn.withheld.length === 0
           ? alterTurn(turn, { stopReason: "stop" })

@@ -10,10 +10,19 @@ import {
 } from "../harness/check.ts";
 import { checkReply, type Harness } from "../harness/harness.ts";
 import { basicCallShapes, callShapes, cap, repliesFor, textOnly } from "../harness/scenarios.ts";
+import { checkReplies } from "../harness/ways.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { loopAround } from "../loop/small-loop.ts";
 import { reachedCap } from "../loop/stop-scripts.ts";
-import { alterTurn, changeEvents, changeFrames, changeTurns, ignoreReasons } from "./mutants.ts";
+import {
+  alterTurn,
+  changeEvents,
+  changeFrames,
+  changeTurns,
+  ignoreReasons,
+  loseUsage,
+  wholeOnly,
+} from "./mutants.ts";
 
 async function* checkSecondReplies(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
@@ -86,7 +95,7 @@ async function* checkTokensAroundCap(harness: Harness): AsyncGenerator<Check> {
         const reply = { blocks, stop, output };
         const expected = output < cap ? expectedOutline(wire, reply) : "length, runs nothing";
         const at = `${name}, "${stop}" after ${output} of ${cap} tokens`;
-        yield checkReply(harness, at, reply, expected);
+        yield* checkReplies(harness, at, reply, expected);
       }
     }
   }
@@ -99,15 +108,15 @@ async function* checkMislabelingHost(harness: Harness): AsyncGenerator<Check> {
   const shapes = smallSample(harness) === undefined ? callShapes : basicCallShapes;
   for (const { name, reply } of repliesFor(wire, shapes)) {
     if (!harness.adapter.capRequired)
-      yield checkReply(harness, `${name}, no cap known`, reply, {
+      yield* checkReplies(harness, `${name}, no cap known`, reply, {
         expected,
         options: { request: { maxTokens: undefined }, adapter: { ...adapter, maxTokens: {} } },
       });
     const withoutUsage = { ...reply, output: 0 };
     const options = { adapter };
-    yield checkReply(harness, `${name}, a usage of 0`, withoutUsage, { expected, options });
+    yield* checkReplies(harness, `${name}, a usage of 0`, withoutUsage, { expected, options });
     const whole = { expected: expectedOutline(wire, reply), options };
-    yield checkReply(harness, `${name}, a cap of ${cap}`, reply, whole);
+    yield* checkReplies(harness, `${name}, a cap of ${cap}`, reply, whole);
   }
 }
 
@@ -160,6 +169,8 @@ export const stopFalseEndClauses: ClauseTable = {
     adapter: { check: checkTokensAroundCap },
     mutants: {
       "runs calls at the cap": ignoreReasons("cap-reached"),
+      "runs calls at the cap in one piece": wholeOnly(ignoreReasons("cap-reached")),
+      "loses the usage of a reply in one piece": wholeOnly(loseUsage),
       "takes a text that was cut at the cap for the complete answer": changeTurns(
         (turn, { wire }) =>
           turn.stopReason === "length" &&

@@ -2,8 +2,8 @@ import type { Turn } from "@fullstop/core";
 import type { ClauseTable, Mutant } from "../clause.ts";
 import { checkTurn } from "../fixtures/compare.ts";
 import { waysFor } from "../harness/bytes.ts";
-import { type Check, claimedStopOf, expectedOutline, outline } from "../harness/check.ts";
-import { checkReply, type Harness } from "../harness/harness.ts";
+import { type Check, claimedStopOf, outline } from "../harness/check.ts";
+import type { Harness } from "../harness/harness.ts";
 import { isObject, tryParseJson } from "../harness/json.ts";
 import {
   basicCallShapes,
@@ -11,8 +11,8 @@ import {
   fewTokens,
   readCall,
   textOnly,
-  tokensForStop,
 } from "../harness/scenarios.ts";
+import { checkReplies, checkUnderUsages, lackOfWays } from "../harness/ways.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { runBeginnings, runBelowCap, runTwoCalls } from "../loop/mutants.ts";
 import { loopAround } from "../loop/small-loop.ts";
@@ -20,16 +20,22 @@ import { completeReplies, nativeStops, unknownStops } from "../loop/stop-scripts
 import { referencesAbout } from "../reference.ts";
 import {
   alterTurn,
+  assumeCalls,
+  both,
   changeBodies,
   changeEvents,
   changeTurns,
   ignoreReasons,
+  loseUsage,
+  relabelCap,
   runWithheld,
+  wholeOnly,
 } from "./mutants.ts";
 import { isBlank } from "./stop-contradictions.ts";
 
 async function* checkCompleteReplies(harness: Harness): AsyncGenerator<Check> {
   for (const exchange of harness.exchanges) yield* checkTurn(harness, exchange);
+  yield* lackOfWays(harness);
 }
 
 /** The native stop reasons of the wire. In a small sample that of the cap, and one of the others. */
@@ -42,15 +48,15 @@ async function* checkNativeStops(harness: Harness): AsyncGenerator<Check> {
   const { wire, adapter } = harness;
   for (const [number, { name, blocks }] of callShapes.entries()) {
     for (const stop of stopsFor(harness, number)) {
-      const reply = { blocks, stop, output: tokensForStop(wire, stop) };
-      yield checkReply(harness, `${name}, under "${stop}"`, reply, expectedOutline(wire, reply));
+      const reply = { blocks, stop, output: fewTokens };
+      yield* checkUnderUsages(harness, `${name}, under "${stop}"`, reply, number);
     }
   }
   for (const [stop, claim] of Object.entries(adapter.stops)) {
     const isKnownToWire = claimedStopOf(wire, stop) !== "unknown";
     if (claim === "stop" || claim === "tool-use" || isKnownToWire) continue;
-    const reply = { blocks: [readCall], stop, output: tokensForStop(wire, stop) };
-    yield checkReply(harness, `one call, under "${stop}", which only the adapter lists`, reply, {
+    const reply = { blocks: [readCall], stop, output: fewTokens };
+    yield* checkReplies(harness, `one call, under "${stop}", which only the adapter lists`, reply, {
       expected: "0 calls",
       describe: ({ calls }) => `${calls.length} calls`,
     });
@@ -72,7 +78,7 @@ async function* checkUnlistedStops(harness: Harness): AsyncGenerator<Check> {
   for (const [number, stop] of stops.entries()) {
     for (const { name, blocks } of waysFor([textOnly, ...basicCallShapes], number, harness)) {
       const reply = { blocks, stop, output: fewTokens };
-      yield checkReply(harness, `${name}, under "${stop}"`, reply, {
+      yield* checkReplies(harness, `${name}, under "${stop}"`, reply, {
         expected: `unknown, runs nothing, native stop reason ${stop}`,
         describe: (turn) => `${outline(turn)}, native stop reason ${turn.native?.stop}`,
       });
@@ -174,6 +180,14 @@ export const stopReasonClauses: ClauseTable = {
       "runs the only call beside a text under the stop reason of the cap": runAtCap(
         ({ withheld, text }) => withheld.length === 1 && text !== "",
       ),
+      "lists the stop reason of the cap as that of calls": relabelCap,
+      "lists the stop reason of the cap as that of calls, and loses the usage": both(
+        relabelCap,
+        loseUsage,
+      ),
+      "lists the stop reason of the cap as that of calls in one piece": wholeOnly(relabelCap),
+      "lists the stop reason of the cap as that of calls in one piece, and loses the usage":
+        wholeOnly(both(relabelCap, loseUsage)),
     },
   },
   "stop.unknown-word": {
@@ -204,6 +218,9 @@ export const stopReasonClauses: ClauseTable = {
               !Object.hasOwn(stops, event.native);
             return [isUnknown ? { ...event, native: wire.nativeStops.stop ?? "" } : event];
           },
+      ),
+      "takes an unknown stop reason of a reply in one piece for that of calls": wholeOnly(
+        assumeCalls((native, stops) => !isBlank(native) && !Object.hasOwn(stops, native)),
       ),
     },
   },

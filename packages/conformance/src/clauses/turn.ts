@@ -3,7 +3,7 @@ import type { ClauseTable } from "../clause.ts";
 import { repliesToBoundaries } from "../harness/boundaries.ts";
 import { commonPrefixLength, prefixLengths, render, smallSample } from "../harness/bytes.ts";
 import { type Check, withBytes } from "../harness/check.ts";
-import { checkReply, firstMessages, type Harness, nextMessages } from "../harness/harness.ts";
+import { answerWith, firstMessages, type Harness, nextMessages } from "../harness/harness.ts";
 import {
   allRepliesFor,
   isReplyCall,
@@ -11,8 +11,17 @@ import {
   textOnly,
   tokensForStop,
 } from "../harness/scenarios.ts";
+import { checkReplies, lackOfWays, waysOf } from "../harness/ways.ts";
 import type { Reply } from "../wire.ts";
-import { addUpUsage, alterTurn, changeTurns, keepWithheldCalls, previewTwice } from "./mutants.ts";
+import {
+  addUpUsage,
+  alterTurn,
+  changeTurns,
+  keepWithheldCalls,
+  loseUsage,
+  previewTwice,
+  wholeOnly,
+} from "./mutants.ts";
 
 /** Where a value can still be changed. An error is an object of the runtime. */
 function* mutablePaths(value: unknown, at: string): Generator<string> {
@@ -59,15 +68,19 @@ function describeNative(native: Turn["native"], expected: string): string {
 
 async function* checkNativeKept(harness: Harness): AsyncGenerator<Check> {
   for (const { name, reply } of allRepliesFor(harness.wire, harness)) {
-    const { bytes } = render(harness.wire, harness.wire.frames(reply));
-    const { native, message, stopReason } = await harness.ask(bytes);
-    const actual = describeNative(native, reply.stop);
-    yield withBytes({ at: name, expected: reply.stop, actual }, bytes);
-    if (message === undefined) continue;
-    const stored = `${message.stopReason}, ${describeNative(message.native, reply.stop)}`;
-    const expected = `${stopReason}, ${reply.stop}`;
-    yield withBytes({ at: `${name}, its message`, expected, actual: stored }, bytes);
+    for (const [suffix, sent] of waysOf(harness, reply)) {
+      const { answer, bytes } = answerWith(harness.wire, sent);
+      const { native, message, stopReason } = await harness.ask(answer);
+      const actual = describeNative(native, reply.stop);
+      yield withBytes({ at: name + suffix, expected: reply.stop, actual }, bytes);
+      if (message === undefined) continue;
+      const stored = `${message.stopReason}, ${describeNative(message.native, reply.stop)}`;
+      const expected = `${stopReason}, ${reply.stop}`;
+      const at = `${name}${suffix}, its message`;
+      yield withBytes({ at, expected, actual: stored }, bytes);
+    }
   }
+  yield* lackOfWays(harness);
 }
 
 const replyTextOf = ({ blocks }: Reply): string =>
@@ -76,7 +89,7 @@ const replyTextOf = ({ blocks }: Reply): string =>
 async function* checkText(harness: Harness): AsyncGenerator<Check> {
   const { wire } = harness;
   for (const { name, reply } of allRepliesFor(wire, harness))
-    yield checkReply(harness, name, reply, {
+    yield* checkReplies(harness, name, reply, {
       expected: replyTextOf(reply),
       describe: ({ text }) => text,
     });
@@ -116,7 +129,7 @@ async function* checkTextOfCuts(
 async function* checkUsage(harness: Harness): AsyncGenerator<Check> {
   for (const { name, reply } of repliesFor(harness.wire, [textOnly]))
     for (const output of [1, 17, 1023])
-      yield checkReply(
+      yield* checkReplies(
         harness,
         `${name}, ${output} tokens`,
         { ...reply, output },
@@ -187,6 +200,9 @@ export const turnClauses: ClauseTable = {
         "usage is cumulative; if it is added up, caps seem to be reached that were not",
     },
     adapter: { check: checkUsage },
-    mutants: { "adds up usage that is cumulative": addUpUsage },
+    mutants: {
+      "adds up usage that is cumulative": addUpUsage,
+      "loses the usage of a reply in one piece": wholeOnly(loseUsage),
+    },
   },
 };

@@ -29,6 +29,12 @@ export const jsonAnswer = (body: string, answer: Omit<Answer, "chunks"> = {}): A
   chunks: [utf8(body)],
 });
 
+/** The answer to a request for a reply in one piece. */
+export const wholeAnswer = (body: string, answer: Omit<Answer, "chunks"> = {}): Answer => ({
+  ...jsonAnswer(body, answer),
+  isWhole: true,
+});
+
 /** The answer to a request that a server does not know. */
 export const notFound = (message: string): Answer =>
   jsonAnswer(JSON.stringify({ error: { type: "not_found_error", message } }), { status: 404 });

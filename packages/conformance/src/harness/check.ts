@@ -31,6 +31,8 @@ export interface Check {
   readonly note?: string;
   /** Why nothing about the subject follows from it. Such a check neither passes nor fails. */
   readonly notJudged?: string;
+  /** What could not be asked, and why. Nothing was tried then. */
+  readonly notAsked?: string;
 }
 
 export const isFinished = ({ stopReason }: Pick<Turn, "stopReason">): boolean =>

@@ -54,6 +54,8 @@ export interface AskOptions extends Pick<ReadOptions, "signal" | "onPreview" | "
 export interface Harness extends Effort {
   readonly wire: Wire;
   readonly adapter: Adapter;
+  /** Asks for replies in one piece. `undefined` if the subject has none. */
+  readonly wholeAdapter: Adapter | undefined;
   readonly host: Host;
   /** Sends a request, answers it with `answer`, and returns the turn that the subject reads. */
   read(answer: Answer | Uint8Array<ArrayBuffer>, options?: AskOptions): Promise<Turn>;
@@ -79,12 +81,12 @@ export function createHarness(
   { exhaustive, sample }: Effort,
 ): Harness {
   const { wire, guard } = subject;
-  const adapter = subject.adapter(guard === undefined ? host.endpoint : behind(guard, host));
+  const adapters = adaptersOf(subject, guard === undefined ? host.endpoint : behind(guard, host));
   const exchanges = allExchangesOf(wire, { exhaustive, sample });
-  const read = createReader(subject, adapter, host);
+  const read = createReader(subject, adapters, host);
   return {
     wire,
-    adapter,
+    ...adapters,
     host,
     exhaustive,
     sample,
@@ -92,12 +94,24 @@ export function createHarness(
     read,
     ask: guard === undefined ? read : createGuardedReader(subject, read),
     readObject: (answer, form, { request, adapter: changes } = {}) => {
-      host.answer(toAnswer(wire, answer));
-      const changed = changes === undefined ? adapter : { ...adapter, ...changes };
+      const sent = toAnswer(wire, answer);
+      host.answer(sent);
+      const asked = adapterFor(adapters, sent);
+      const changed = changes === undefined ? asked : { ...asked, ...changes };
       return readLooseObject(subject, changed, { ...defaultRequest, ...request }, form);
     },
   };
 }
+
+type Adapters = Pick<Harness, "adapter" | "wholeAdapter">;
+
+const adaptersOf = (subject: AdapterSubject, endpoint: Endpoint): Adapters => ({
+  adapter: subject.adapter(endpoint),
+  wholeAdapter: subject.wholeAdapter?.(endpoint),
+});
+
+const adapterFor = ({ adapter, wholeAdapter = adapter }: Adapters, { isWhole }: Answer): Adapter =>
+  isWhole ? wholeAdapter : adapter;
 
 const behind = (guard: GuardFetch, { endpoint }: Host): Endpoint => ({
   ...endpoint,
@@ -112,11 +126,13 @@ function toAnswer(wire: Wire, given: Answer | Uint8Array<ArrayBuffer>): Answer {
 
 function createReader(
   { read = readTurn, wire }: AdapterSubject,
-  adapter: Adapter,
+  adapters: Adapters,
   host: Host,
 ): Harness["read"] {
   return (answer, { request, adapter: changes, ...options } = {}) => {
-    host.answer(toAnswer(wire, answer));
+    const sent = toAnswer(wire, answer);
+    host.answer(sent);
+    const adapter = adapterFor(adapters, sent);
     return read(
       changes === undefined ? adapter : { ...adapter, ...changes },
       { ...defaultRequest, ...request },
@@ -128,7 +144,7 @@ function createReader(
 /** Asks a subject behind its guard, and then without the guard about the same bytes. */
 function createGuardedReader(subject: AdapterSubject, read: Harness["read"]): Harness["ask"] {
   const host = inProcess();
-  const readUnguarded = createReader(subject, subject.adapter(host.endpoint), host);
+  const readUnguarded = createReader(subject, adaptersOf(subject, host.endpoint), host);
   return async (asked, options = {}) => {
     const given = toAnswer(subject.wire, asked);
     const answer = { ...given, chunks: repeatable(given.chunks) };

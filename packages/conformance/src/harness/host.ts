@@ -13,6 +13,8 @@ export interface Answer {
    * open. `refuse`: it is refused before a byte is sent. By default the body ends cleanly.
    */
   readonly fault?: "reset" | "stall" | "refuse" | undefined;
+  /** It answers a request for a reply in one piece: that of the subject's `wholeAdapter`. */
+  readonly isWhole?: true | undefined;
   /** How long after the last chunk a `reset` comes, in milliseconds; 0 by default. */
   readonly faultDelayMs?: number | undefined;
 }

@@ -1,12 +1,10 @@
 import type { WithheldReason } from "@fullstop/core";
 import type { Frames, ReplyCall } from "../wire.ts";
-import { jsonAnswer } from "./bytes.ts";
-import { type Check, outline } from "./check.ts";
+import { type Check, isFinished, outline } from "./check.ts";
 import type { Harness } from "./harness.ts";
-import { checkReply } from "./harness.ts";
-import type { Answer } from "./host.ts";
 import { isObject, type StringLeaf, stringLeaves, tryParseJson } from "./json.ts";
 import { finishedCalls } from "./scenarios.ts";
+import { checkReplies, lackOfWays, type WrittenReply, writeReply } from "./ways.ts";
 
 /** Finds neighbouring leaves of one path whose joined texts are `text`. */
 function findSpelling(
@@ -93,24 +91,81 @@ export const insertFrame = (frames: Frames, at: number, payload: string): Frames
 export const finishedReply = ({ wire }: Harness, blocks: readonly ReplyCall[]): Frames =>
   wire.frames(finishedCalls(wire, blocks));
 
-/** The same reply, with another text as its first input. `undefined` if inputs are not text. */
-export const withInputText = (
-  harness: Harness,
-  calls: readonly [ReplyCall, ...ReplyCall[]],
-  text: string,
-): Frames | undefined =>
-  replaceInput(finishedReply(harness, calls), JSON.stringify(calls[0].input), text);
+type Calls = readonly [ReplyCall, ...ReplyCall[]];
 
-/** Returns the reply as a JSON body with another input, or `undefined` if it has no such body. */
-export function bodyWithInput(
-  { wire }: Harness,
-  call: ReplyCall,
+/** The same reply, changed in each way of writing. `undefined` if no way can be changed so. */
+function changeWritten(
+  { wire }: Pick<Harness, "wire">,
+  calls: Calls,
+  changeFrames: (frames: Frames, input: string) => Frames | undefined,
+): WrittenReply | undefined {
+  const { frames, body } = writeReply(wire, finishedCalls(wire, calls));
+  const input = JSON.stringify(calls[0].input);
+  const changed: WrittenReply = {
+    frames: frames && changeFrames(frames, input),
+    body: body && changeFrames({ upToTerminal: [body] }, input)?.upToTerminal[0],
+  };
+  return changed.frames === undefined && changed.body === undefined ? undefined : changed;
+}
+
+/** The same reply, with another text as its first input, in the ways in which inputs are text. */
+export const withInputText = (
+  harness: Pick<Harness, "wire">,
+  calls: Calls,
+  text: string,
+): WrittenReply | undefined =>
+  changeWritten(harness, calls, (frames, input) => replaceInput(frames, input, text));
+
+/** The same reply, with other JSON as its first input, in the ways in which inputs are no text. */
+export const withInputJson = (
+  harness: Pick<Harness, "wire">,
+  calls: Calls,
   json: string,
-): Answer | undefined {
-  const body = wire.whole?.(finishedCalls(wire, [call]));
-  const other =
-    body === undefined ? undefined : replaceJson(body, JSON.stringify(call.input), json);
-  return other === undefined ? undefined : jsonAnswer(other);
+): WrittenReply | undefined =>
+  changeWritten(harness, calls, (frames, input) =>
+    replaceInput(frames, input, input) === undefined
+      ? replaceJsonIn(frames, input, json)
+      : undefined,
+  );
+
+function replaceJsonIn(frames: Frames, from: string, to: string): Frames | undefined {
+  const changed = mapFrames(frames, (payload) => replaceJson(payload, from, to) ?? payload);
+  return changed.upToTerminal.some((payload, at) => payload !== frames.upToTerminal[at])
+    ? changed
+    : undefined;
+}
+
+/** The text as JSON: as it is, or as a string, as hosts write the text of an input. */
+const toJson = (text: string): string =>
+  tryParseJson(text) === undefined ? JSON.stringify(text) : text;
+
+interface WrongInput {
+  readonly calls: Calls;
+  /** In place of the input of the first call. */
+  readonly text: string;
+}
+
+/** What stands for an empty input, if inputs are JSON. */
+const emptyAsJson: ReadonlySet<string> = new Set(["null", '"{}"']);
+
+/** Each way of writing in which the first input is another text, as text or as JSON. */
+export async function* checkWrongInput(
+  harness: Harness,
+  at: string,
+  { calls, text }: WrongInput,
+  wanted: Parameters<typeof checkReplies>[3],
+): AsyncGenerator<Check> {
+  const asText = withInputText(harness, calls, text);
+  if (asText !== undefined) yield* checkReplies(harness, at, asText, wanted);
+  const asJson = emptyAsJson.has(text) ? undefined : withInputJson(harness, calls, toJson(text));
+  if (asJson !== undefined)
+    yield* checkReplies(harness, `${at}, as JSON`, asJson, {
+      expected: (turn) =>
+        turn.calls.length === 0 && !isFinished(turn)
+          ? outline(turn)
+          : "malformed-tool-call, runs nothing",
+    });
+  yield* lackOfWays(harness);
 }
 
 /** Each text, as the complete input of a closed call, must be withheld for its reason. */
@@ -119,14 +174,16 @@ export async function* checkInputsNeverRun(
   call: ReplyCall,
   texts: Readonly<Record<string, WithheldReason>>,
 ): AsyncGenerator<Check> {
-  for (const [text, reason] of Object.entries(texts)) {
-    const frames = withInputText(harness, [call], text);
-    if (frames === undefined) continue;
-    yield checkReply(harness, `${call.name} with the input ${text}`, frames, {
-      expected: `malformed-tool-call, runs nothing: ${reason}`,
-      describe: (turn) => `${outline(turn)}: ${turn.withheld.map((one) => one.reason).join()}`,
-    });
-  }
+  for (const [text, reason] of Object.entries(texts))
+    yield* checkWrongInput(
+      harness,
+      `${call.name} with the input ${text}`,
+      { calls: [call], text },
+      {
+        expected: `malformed-tool-call, runs nothing: ${reason}`,
+        describe: (turn) => `${outline(turn)}: ${turn.withheld.map((one) => one.reason).join()}`,
+      },
+    );
 }
 
 export const sameReason = (

@@ -1,7 +1,7 @@
 import { outputToolName } from "@fullstop/core/adapter";
 import type { Frames, Reply, ReplyCall, Wire } from "../wire.ts";
 import type { Harness } from "./harness.ts";
-import { mapFrames, replaceInput } from "./mutate.ts";
+import { mapFrames, withInputText } from "./mutate.ts";
 import { type ObjectForm, objectForms } from "./read-object.ts";
 import {
   escapedInput,
@@ -11,6 +11,7 @@ import {
   nestedInput,
   unicodeInput,
 } from "./scenarios.ts";
+import { type WrittenReply, writeReply } from "./ways.ts";
 
 export interface ObjectScenario {
   readonly name: string;
@@ -67,11 +68,14 @@ export const finishedObjectReply = (
 const placeholder = { title: "The text of another object stands here, in pieces." };
 
 /** A finished reply with this text as its object. `undefined` if inputs are not sent as text. */
-export function framesWithText(wire: Wire, form: ObjectForm, text: string): Frames | undefined {
-  if (form === "text") return wire.frames(finishedObjectReply(wire, form, [{ text }]));
-  const frames = wire.frames(objectReply(wire, form, placeholder));
-  return replaceInput(frames, JSON.stringify(placeholder), text);
-}
+export const replyWithText = (
+  wire: Wire,
+  form: ObjectForm,
+  text: string,
+): WrittenReply | undefined =>
+  form === "text"
+    ? writeReply(wire, finishedObjectReply(wire, form, [{ text }]))
+    : withInputText({ wire }, [objectCall(placeholder)], text);
 
 export interface RecordedObject {
   readonly name: string;
@@ -112,6 +116,6 @@ export const whyNoFormat = ({ adapter }: Harness): string | undefined =>
     : "the adapter has no `outputFormat`, so the object is the input of a tool";
 
 export const whyNoObjectText = ({ adapter, wire }: Harness): string | undefined =>
-  objectForms(adapter).some((form) => framesWithText(wire, form, "{}") !== undefined)
+  objectForms(adapter).some((form) => replyWithText(wire, form, "{}") !== undefined)
     ? undefined
     : "the adapter has no `outputFormat`, and the wire sends inputs as JSON, not as text";

@@ -13,6 +13,8 @@ export interface CheckResults {
   readonly all?: true;
   /** Which checks say nothing about the subject, and why; and how checks passed that have a note. */
   readonly reason?: string;
+  /** What could not be asked, and why: `` in one piece: the wire has no `whole` ``. */
+  readonly notAsked?: readonly string[];
 }
 
 export interface RunChecksOptions {
@@ -57,13 +59,18 @@ const beginTrying = (all: boolean | undefined) => ({
   broken: [] as Check[],
   checkIds: [] as string[],
   notJudged: [] as string[],
+  notAsked: new Set<string>(),
   /** The passed checks that have a note, by the note. */
   notes: new Map<string, string[]>(),
   ...(all && { all }),
 });
 
 function addCheck(tried: Tried, check: Check): void {
-  const { broken, checkIds, notJudged, notes, all } = tried;
+  const { broken, checkIds, notJudged, notAsked, notes, all } = tried;
+  if (check.notAsked !== undefined) {
+    notAsked.add(check.notAsked);
+    return;
+  }
   if (check.notJudged !== undefined) {
     notJudged.push(`${check.at}: ${check.notJudged}`);
     return;
@@ -127,15 +134,17 @@ async function runOnce<Asked>(
 }
 
 /** What a reader must know of checks that did not fail. */
-function describeOthers({ notJudged, notes }: Tried): string {
+function describeOthers({ notJudged, notAsked, notes }: Tried): string {
   const passed = [...notes].map(([note, places]) => `Passed, but ${note}: ${places.join(", ")}`);
-  return [...(notJudged.length > 0 ? [`Not judged: ${notJudged.join("; ")}`] : []), ...passed].join(
-    "; ",
-  );
+  return [
+    ...[...notAsked].map((what) => `Not asked ${what}`),
+    ...(notJudged.length > 0 ? [`Not judged: ${notJudged.join("; ")}`] : []),
+    ...passed,
+  ].join("; ");
 }
 
 function resultsOf(tried: Tried): CheckResults {
-  const { checkIds, broken, notJudged, notes: _, ...rest } = tried;
+  const { checkIds, broken, notJudged, notAsked, notes: _, ...rest } = tried;
   const reason = describeOthers(tried);
   if (rest.checks === 0 && notJudged.length === 0) broken.push(noCheck);
   return {
@@ -143,5 +152,6 @@ function resultsOf(tried: Tried): CheckResults {
     broken: sortByDamage(broken),
     ...(checkIds.length > 0 && { checkIds }),
     ...(reason !== "" && { reason }),
+    ...(notAsked.size > 0 && { notAsked: [...notAsked] }),
   };
 }

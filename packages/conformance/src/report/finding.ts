@@ -9,12 +9,13 @@ export type ExpectedFailure = string | Readonly<Record<string, string>>;
 export const checkName = (clause: string, { id }: Pick<Check, "id">): string | undefined =>
   id === undefined ? undefined : `${clause}/${id}`;
 
-const foundBy = ({ status, checks, broken, all, reason }: Verdict): Finding => ({
+const foundBy = ({ status, checks, broken, all, reason, notAsked }: Verdict): Finding => ({
   status,
   checks,
   broken: all ? broken : broken.slice(0, maxKeptChecks),
   ...(all && { all }),
   ...(reason === undefined ? {} : { reason }),
+  ...(notAsked && { notAsked }),
 });
 
 function describeStale({ clause, checkIds = [], status }: Verdict, id: string): string {

@@ -26,6 +26,7 @@ export {
   describeFailures,
   describeFinding,
   describeLevels,
+  describeNotAsked,
   describeReferences,
   describeShares,
   escapeControls,

@@ -95,6 +95,8 @@ export interface Finding {
   readonly all?: true;
   /** Why it is not asked or claimed, was not run, is expected to fail, or is stale; or what was not judged. */
   readonly reason?: string;
+  /** What could not be asked, and why: `` in one piece: the wire has no `whole` ``. */
+  readonly notAsked?: readonly string[];
 }
 
 /** One judged subject and its findings. */

@@ -166,6 +166,14 @@ export function describeLevels(entries: readonly Entry[]): string {
     .join(", ");
 }
 
+/** `` 34 clauses not asked in one piece: the wire has no `whole` ``: a line for each thing that was not asked. */
+export function describeNotAsked(entries: readonly Pick<Finding, "notAsked">[]): readonly string[] {
+  const all = entries.flatMap(({ notAsked = [] }) => notAsked);
+  return [...Map.groupBy(all, (what) => what)].map(
+    ([what, { length }]) => `${length} ${length === 1 ? "clause" : "clauses"} not asked ${what}`,
+  );
+}
+
 /** `3/4, should 1/2`: the same for a cell, without the levels of which no clause is asked. */
 export function describeShares(entries: readonly Entry[]): string {
   const counts = countByLevel(entries);

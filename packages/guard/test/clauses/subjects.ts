@@ -51,12 +51,15 @@ const stopForBoth = "a reply with calls ends with the native stop reason of a fi
 export const anthropicSubject: AdapterSubject = {
   wire: anthropicWire,
   adapter: (endpoint) => anthropic("claude-sonnet-5-5", { apiKey: "key", ...endpoint }),
+  wholeAdapter: (endpoint) =>
+    anthropic("claude-sonnet-5-5", { apiKey: "key", stream: false, ...endpoint }),
   guard: guardAs(),
 };
 
 export const responsesSubject: AdapterSubject = {
   wire: openaiResponsesWire,
   adapter: (endpoint) => openai("gpt-5.5", { apiKey: "key", ...endpoint }),
+  wholeAdapter: (endpoint) => openai("gpt-5.5", { apiKey: "key", stream: false, ...endpoint }),
   guard: guardAs(),
   notClaimed: { "stop.no-call": stopForBoth },
 };
@@ -65,12 +68,15 @@ export const responsesSubject: AdapterSubject = {
 export const chatSubject: AdapterSubject = {
   wire: openaiChatWire,
   adapter: ({ fetch }) => openaiChat("gpt-5.2", { apiKey: "key", fetch }),
+  wholeAdapter: ({ fetch }) => openaiChat("gpt-5.2", { apiKey: "key", stream: false, fetch }),
   guard: guardAs(),
 };
 
 export const geminiSubject: AdapterSubject = {
   wire: geminiWire,
   adapter: (endpoint) => google("gemini-3.1-pro", { apiKey: "key", ...endpoint }),
+  wholeAdapter: (endpoint) =>
+    google("gemini-3.1-pro", { apiKey: "key", stream: false, ...endpoint }),
   guard: guardAs(),
   notClaimed: { "stop.no-call": stopForBoth },
 };
@@ -78,6 +84,8 @@ export const geminiSubject: AdapterSubject = {
 export const interactionsSubject: AdapterSubject = {
   wire: interactionsWire,
   adapter: (endpoint) => googleInteractions("gemini-3.8-flash", { apiKey: "key", ...endpoint }),
+  wholeAdapter: (endpoint) =>
+    googleInteractions("gemini-3.8-flash", { apiKey: "key", stream: false, ...endpoint }),
   guard: guardAs(),
 };
 

@@ -3,17 +3,26 @@ import type { AcmeStop } from "./stops.ts";
 
 /** The events of the API. https://docs.acme.example/events */
 export type AcmeEvent =
+  | AcmePart
+  | AcmeEnd
+  | { readonly say: "failed"; readonly code: string; readonly text: string }
+  /** A reply in one piece. */
+  | (Omit<AcmeEnd, "say"> & { readonly say: "reply"; readonly parts: readonly AcmePart[] });
+
+/** A part of a reply. */
+type AcmePart =
   | { readonly say: "text"; readonly text: string }
   | { readonly say: "tool"; readonly n: number; readonly id: string; readonly name: string }
   | { readonly say: "input"; readonly n: number; readonly json: string }
   | { readonly say: "tool_done"; readonly n: number }
-  | AcmeMemo
-  | { readonly say: "failed"; readonly code: string; readonly text: string }
-  | {
-      readonly say: "end";
-      readonly why: AcmeStop;
-      readonly tokens: { readonly in: number; readonly out: number };
-    };
+  | AcmeMemo;
+
+/** How a reply ends. Absent members are not guessed. */
+interface AcmeEnd {
+  readonly say: "end";
+  readonly why?: AcmeStop;
+  readonly tokens?: { readonly in: number; readonly out: number };
+}
 
 /** A block that only the API understands. The next request must return it. */
 export interface AcmeMemo {
@@ -22,9 +31,13 @@ export interface AcmeMemo {
 }
 
 /** Decodes one reply. It passes on native values without interpreting them, and ignores unknown events. */
-export const createDecoder =
-  (emit: Emit) =>
-  (event: AcmeEvent): void => {
+export const createDecoder = (emit: Emit): ((event: AcmeEvent) => void) => {
+  const end = ({ why, tokens }: Omit<AcmeEnd, "say">): void => {
+    if (tokens !== undefined)
+      emit({ type: "usage", usage: { input: tokens.in, output: tokens.out } });
+    if (why !== undefined) emit({ type: "stop", native: why, provisional: false });
+  };
+  const decode = (event: AcmeEvent): void => {
     switch (event.say) {
       case "text":
         return emit({ type: "text", text: event.text });
@@ -39,7 +52,11 @@ export const createDecoder =
       case "failed":
         return emit({ type: "error", native: event.code, message: event.text });
       case "end":
-        emit({ type: "usage", usage: { input: event.tokens.in, output: event.tokens.out } });
-        return emit({ type: "stop", native: event.why, provisional: false });
+        return end(event);
+      case "reply":
+        for (const part of event.parts) decode(part);
+        return end(event);
     }
   };
+  return decode;
+};

@@ -18,6 +18,7 @@ type AcmeItem =
 /** The request of the API. https://docs.acme.example/chat */
 export interface AcmeRequest {
   readonly model: string;
+  readonly stream: boolean;
   readonly system?: string | undefined;
   readonly talk: readonly AcmeItem[];
   readonly tools: readonly unknown[];
@@ -33,9 +34,10 @@ export interface AcmeRequest {
  */
 export const encode = (
   { system, messages, tools = [], toolChoice, maxTokens, output }: TurnRequest,
-  model: string,
+  { model, stream }: Pick<AcmeRequest, "model" | "stream">,
 ): AcmeRequest => ({
   model,
+  stream,
   system,
   talk: messages.flatMap(encodeMessage),
   tools: tools.map((tool) => ("provider" in tool ? tool.definition : tool)),

@@ -1,6 +1,7 @@
 import type { Adapter, Endpoint } from "@fullstop/core";
 import {
   checkAdapterOptions,
+  commonKinds,
   defineAdapter,
   endpointKinds,
   sse,
@@ -14,12 +15,17 @@ import { stops } from "./stops.ts";
 export type { AcmeEvent } from "./decode.ts";
 
 /** `baseURL` is `https://api.acme.example` by default. */
-export type AcmeOptions = Endpoint;
+export interface AcmeOptions extends Endpoint {
+  /** `false` requests the reply in one piece. */
+  readonly stream?: boolean | undefined;
+}
+const optionKinds = { ...endpointKinds, stream: commonKinds.stream };
 
 /** Acme Chat. https://docs.acme.example */
 export function acme(model: string, options: AcmeOptions = {}): Adapter {
-  checkAdapterOptions(options, endpointKinds, "acme");
-  const { apiKey, baseURL = "https://api.acme.example", fetch = globalThis.fetch } = options;
+  checkAdapterOptions(options, optionKinds, "acme");
+  const { apiKey, baseURL = "https://api.acme.example", stream = true } = options;
+  const { fetch = globalThis.fetch } = options;
   const headers = {
     "content-type": "application/json",
     ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
@@ -38,7 +44,7 @@ export function acme(model: string, options: AcmeOptions = {}): Adapter {
         await fetch(`${baseURL}/chat`, {
           method: "POST",
           headers,
-          body: JSON.stringify(encode(request, model)),
+          body: JSON.stringify(encode(request, { model, stream })),
           signal,
         }),
       ),

@@ -10,7 +10,7 @@ const data = (event: AcmeData): string => JSON.stringify(event);
 const json = (events: readonly AcmeData[]): readonly string[] => events.map(data);
 const end = (why: string, out: number): AcmeData => ({ say: "end", why, tokens: { in: 1, out } });
 
-const events = ({ blocks }: Reply): readonly AcmeData[] =>
+const parts = ({ blocks }: Reply): readonly AcmeData[] =>
   blocks.flatMap((block, n): readonly AcmeData[] =>
     "text" in block
       ? [{ say: "text", text: block.text }]
@@ -21,8 +21,11 @@ const events = ({ blocks }: Reply): readonly AcmeData[] =>
         ],
   );
 const frames = (reply: Reply): Frames => ({
-  upToTerminal: json([...events(reply), end(reply.stop, reply.output)]),
+  upToTerminal: json([...parts(reply), end(reply.stop, reply.output)]),
 });
+/** The same reply in one piece, with the parts of the stream. */
+const whole = (reply: Reply): string =>
+  data({ ...end(reply.stop, reply.output), say: "reply", parts: parts(reply) });
 
 const memo = { say: "memo", id: "memo_1" };
 const failure = (code: string, message: string): string =>
@@ -33,8 +36,10 @@ export const wire: Wire = {
   name: "acme-chat",
   nativeStops: { stop: "done", "tool-use": "tool", length: "budget", "content-filter": "policy" },
   frames,
+  whole,
+  streams: ({ body }) => JSON.parse(body).stream,
   unclosed: (reply) => ({
-    upToTerminal: json([...events(reply).slice(0, -1), end(reply.stop, reply.output)]),
+    upToTerminal: json([...parts(reply).slice(0, -1), end(reply.stop, reply.output)]),
   }),
   /** Content after `end` does not count. */
   ends: true,
