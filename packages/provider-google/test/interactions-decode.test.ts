@@ -239,6 +239,26 @@ describe("a reply that contradicts itself is interrupted", () => {
   });
 });
 
+test("`null` in place of a text is ignored", async () => {
+  const textPiece = (text: string | null): Event => ({ type: "text", text });
+  const events = finished(
+    start(0, { type: "model_output", content: null }),
+    delta(0, textPiece(null)),
+    delta(0, textPiece("Hi.")),
+    stop(0),
+    start(1, callStep("a", null)),
+    delta(1, { type: "arguments_delta", arguments: null }),
+    delta(1, piece('{"p":1}')),
+    stop(1),
+  );
+  const turn = await ask(events);
+  expect([turn.text, ...(outline(turn) as unknown[])]).toEqual([
+    "Hi.",
+    "tool-use",
+    ["read", { p: 1 }],
+  ]);
+});
+
 describe("other steps", () => {
   test("a thought keeps its signature, with a summary and without", async () => {
     const summary = { type: "thought_summary", content: { type: "text", text: "Hm." } };
