@@ -51,6 +51,12 @@ describe.each(forms)("As %s", (_, shape) => {
     expect(text).toContain('"index":"0"');
     expect(text).toBe(shape.render(events));
   });
+  test("the worst word counts, also under the name of another protocol", async () => {
+    play(played(shape, [event([said]), call, end("STOP", { finish_reason: "MAX_TOKENS" })]));
+    const { text, report } = await ask(server, shape);
+    expect([report?.action, leaks(text)]).toEqual(["ended", false]);
+    expect(endOf(shape.parse(text))).toBe("MAX_TOKENS");
+  });
   test("a call that the host says twice leaves once, with its signature", async () => {
     play(played(shape, [event([said]), call, call, end("STOP")]));
     const { text, report } = await ask(server, shape);
@@ -162,6 +168,14 @@ describe.each(forms)("As %s", (_, shape) => {
     const { contents } = shape.isNested ? sent.request : sent;
     expect(contents.at(-1).parts.at(-1).text).toContain("smaller pieces");
     expect(geminiWire.violations({ ...geminiRequest, contents })).toEqual([]);
+  });
+  test("a call before the reply of another model never leaves", async () => {
+    const other = event([{ text: "Sorry." }], { finishReason: "STOP" })
+      .replace("r1", "r2")
+      .replace("gemini-3.1-pro", "gemini-3.8-flash");
+    play(played(shape, [call, other]));
+    const { text, report } = await ask(server, shape);
+    expect([report?.action, leaks(text)]).toEqual(["failed", false]);
   });
   test("a text that no one finished ends as an error, and the connection ends cleanly", async () => {
     play(played(shape, [event([said])]));

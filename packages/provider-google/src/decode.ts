@@ -39,8 +39,8 @@ export type FinishReasonOn = "last-chunk" | "every-chunk";
  *
  * | question | answer |
  * | --- | --- |
- * | What identifies a reply? | Its `responseId`, which every chunk repeats. Content of another one behind a call is a second reply, unless every chunk has an id of its own. |
- * | What identifies a call? | Its `functionCall` part. The same call twice is two calls, because ids are optional; with the same id or signature it is one. |
+ * | What identifies a reply? | Its `responseId`, which every chunk repeats. Content of another one behind a call is a second reply, unless every chunk has an id of its own and the same model. |
+ * | What identifies a call? | Its `functionCall` part. The same call twice is two calls, because ids are optional; with the same id, or in another chunk with the same signature, it is one. |
  * | What closes a call? | The part itself. After `willContinue`, a part without a name and without `willContinue`. |
  * | What ends the reply? | The end of the body, after a finish reason. No finish reason is an end by itself. |
  * | Which finish reason counts? | The last one, if no content follows it: see `createFinish`. A worse word under the name of another protocol counts more. |
@@ -62,6 +62,7 @@ export function createDecoder(
     readMeta(event);
     const candidate = event.candidates?.find((one) => readIndex(one?.index ?? 0) === 0);
     otherCalls ||= event.candidates?.some((one) => one !== candidate && hasCall(one)) ?? false;
+    parts.startChunk();
     const contents = (candidate?.content?.parts ?? []).map((part) => parts.read(part));
     const hasContent = contents.includes(true);
     if (!hasContent) {
@@ -109,31 +110,43 @@ interface IdContext {
  * Finds a second reply in the same body, as a router appends one that asks another model in the
  * middle of a stream. Google repeats one id in every chunk; some proxies make one up for each
  * (looplj/axonhub#645), so an id counts only if another chunk has it, too, and one of them has
- * content: a gateway may send the last chunk twice.
+ * content: a gateway may send the last chunk twice. With another `modelVersion` it always counts.
  */
 function createReplyCheck() {
   const ids = new Map<string, boolean>();
   let idOfCalls: string | undefined;
-  let repeatsIds = false;
+  let modelOfCalls: string | undefined;
+  let isOther = false;
   let second: string | undefined;
   return {
-    check({ responseId: id }: GoogleEvent, { hasContent, hasCalls }: IdContext): void {
+    check(
+      { responseId: id, modelVersion: model }: GoogleEvent,
+      { hasContent, hasCalls }: IdContext,
+    ): void {
       if (typeof id !== "string" || id.trim() === "") return;
       const hadContent = ids.get(id);
-      repeatsIds ||= hadContent !== undefined && (hadContent || hasContent);
+      isOther ||= hadContent !== undefined && (hadContent || hasContent);
       ids.set(id, hasContent || hadContent === true);
-      if (hasContent && idOfCalls !== undefined && id !== idOfCalls) second ??= id;
-      if (hasCalls) idOfCalls ??= id;
+      if (hasContent && idOfCalls !== undefined && id !== idOfCalls) {
+        second ??= id;
+        isOther ||= isOtherModel(model, modelOfCalls);
+      }
+      if (!hasCalls) return;
+      idOfCalls ??= id;
+      modelOfCalls ??= model;
     },
     /** Throws if content of another reply came behind a call. */
     settle(): void {
-      if (second !== undefined && repeatsIds)
+      if (second !== undefined && isOther)
         throw new Error(
           `A second reply (${second}) begins behind a call of the reply ${idOfCalls}, which did not end.`,
         );
     },
   };
 }
+
+const isOtherModel = (one: string | undefined, other: string | undefined): boolean =>
+  Boolean(one && other) && one !== other;
 
 /** Every chunk repeats the id and the model. */
 function createMeta(emit: Emit): (event: GoogleEvent) => void {

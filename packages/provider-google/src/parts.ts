@@ -3,6 +3,8 @@ import type { FunctionCall, Part, ToolType } from "@google/genai";
 import { type ArgumentWriter, createWriter } from "./partial.ts";
 
 export interface Parts {
+  /** The parts that follow are of another chunk. */
+  startChunk(): void;
   /** Returns whether the part has content: a signature alone is not content. */
   read(part: Part): boolean;
   hasCalls(): boolean;
@@ -34,6 +36,7 @@ export function createParts(emit: Emit): Parts {
   };
 
   return {
+    startChunk: () => calls.startChunk(),
     read(part) {
       const { functionCall, text, thoughtSignature } = part;
       const signature = thoughtSignature || undefined;
@@ -124,25 +127,44 @@ interface StartedCall {
   readonly writer: ArgumentWriter;
 }
 
+/** A call that came whole. */
+interface WholeCall {
+  readonly key: number;
+  readonly text: string;
+  readonly chunk: number;
+}
+
+/**
+ * What hosts write in place of a signature, also in base64. They may write it to each call.
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
+const placeholders: ReadonlySet<string> = new Set([
+  "skip_thought_signature_validator",
+  "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=",
+]);
+
 /** After `willContinue`, a part without a name and without `willContinue` closes the call. */
 function createCalls(emit: Emit) {
   let count = 0;
+  let chunk = 0;
   let open: StartedCall | undefined;
   const start = ({ id, name }: FunctionCall): StartedCall => {
     const key = count++;
     emit({ type: "tool-input-start", key, id, name });
     return { key, id, writer: createWriter() };
   };
-  const wholeCalls = new Map<string, { readonly key: number; readonly text: string }>();
+  const wholeCalls = new Map<string, WholeCall>();
   const emitSignature = (key: number, data: string | undefined): void => {
     if (data !== undefined) emit({ type: "provider-data", key, data });
   };
   const readWhole = (call: FunctionCall, signature: string | undefined): void => {
     const text = stringifyJson(call.args ?? {});
-    /** A gateway may send a chunk twice (archestra-ai/archestra#814). No two calls share a signature. */
-    const signed = signature && JSON.stringify([signature, call.id, call.name]);
+    // A gateway may send a chunk twice (archestra-ai/archestra#814).
+    const isSigned = signature !== undefined && !placeholders.has(signature);
+    const signed = isSigned && JSON.stringify([signature, call.id, call.name]);
     const before = signed ? wholeCalls.get(signed) : undefined;
-    const started = before?.text === text ? before : { key: start(call).key, text };
+    const isAgain = before?.text === text && before.chunk !== chunk;
+    const started = isAgain ? before : { key: start(call).key, text, chunk };
     if (signed) wholeCalls.set(signed, started);
     emitSignature(started.key, signature);
     open = undefined;
@@ -163,6 +185,9 @@ function createCalls(emit: Emit) {
   };
 
   return {
+    startChunk(): void {
+      chunk++;
+    },
     hasCalls: (): boolean => count > 0,
     read(call: FunctionCall, signature: string | undefined): void {
       refuseOtherInput(call);

@@ -14,6 +14,17 @@ describe("a second reply behind a call withholds all calls", () => {
   test.for<[string, readonly Chunk[]]>([
     ["with a text", [...under("A", called), ...under("B", said, end("STOP"))]],
     ["with the same call", [...under("A", called), ...under("B", called, end("STOP"))]],
+    [
+      "of another model, each in one chunk",
+      [
+        { ...called, responseId: "A", modelVersion: "gemini-3.1-pro" },
+        {
+          ...end("STOP", { content: { parts: [text("Sorry.")], role: "model" } }),
+          responseId: "B",
+          modelVersion: "gemini-3.8-flash",
+        },
+      ],
+    ],
     ["in one chunk", [...under("A", said, called), ...under("B", said), end("STOP")]],
   ])("%s", async ([, chunks]) => {
     const turn = await ask(chunks);
@@ -64,6 +75,11 @@ test("a call runs if a proxy writes null in place of each member without a value
 describe("a chunk with a call that comes twice", () => {
   const signed = (thoughtSignature: string): Chunk =>
     chunk(call("read", { path: "a" }, { thoughtSignature }));
+  const copied = call("read", { path: "a" }, { thoughtSignature: "c2ln" });
+  const placeholders = [
+    "skip_thought_signature_validator",
+    Buffer.from("skip_thought_signature_validator").toString("base64"),
+  ];
   test.for<[string, readonly Chunk[], number]>([
     [
       "runs it once if its signature shows that it is the same",
@@ -72,6 +88,13 @@ describe("a chunk with a call that comes twice", () => {
     ],
     ["runs both if each has a signature of its own", [signed("c2ln"), signed("b3RoZXI=")], 2],
     ["runs both if nothing tells them apart", [called, called], 2],
+    ["runs both if they are in one chunk", [chunk(copied, copied)], 2],
+    ["runs both once if this chunk comes twice", [chunk(copied, copied), chunk(copied, copied)], 2],
+    ...placeholders.map((placeholder): [string, readonly Chunk[], number] => [
+      `runs both if their signature is ${placeholder}`,
+      [signed(placeholder), signed(placeholder)],
+      2,
+    ]),
   ])("%s", async ([, chunks, expected]) => {
     const { stopReason, calls } = await ask([...chunks, end("STOP")]);
     expect([stopReason, calls.length]).toEqual(["tool-use", expected]);
