@@ -126,7 +126,7 @@ async function* checkCallsAsText(harness: Harness): AsyncGenerator<Check> {
 
 export const callClauses: ClauseTable = {
   "call.closed": {
-    rule: "If the protocol closes each call, a call that was not closed does not run, even if its input is complete JSON.",
+    rule: "If the protocol closes a call, a call that was not closed does not run, even if its input is complete JSON.",
     references: {
       "anthropics/anthropic-sdk-python#1317":
         "a block that was left open under a normal end holds half an input",

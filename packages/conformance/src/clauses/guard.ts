@@ -57,7 +57,8 @@ const withoutLast = (text: string, part: string): string => {
 };
 
 /** A field of each protocol that no decoder reads. */
-const unreadField = /,"(?:stop_sequence|logprobs|annotations|modelVersion)":(?:null|\[\]|"[^"]*")/;
+const unreadField =
+  /,"(?:stop_sequence|logprobs|annotations|modelVersion|service_tier)":(?:null|\[\]|"[^"]*")/;
 
 const passWhatCame = changeLeaving(({ came }) => ({ text: came, status: 200, isBroken: false }));
 
@@ -94,7 +95,7 @@ export const guardTable: ClauseTable = {
         passage.left.status < 400 ? { text: passage.left.text + firstCallFrame(passage) } : {},
       ),
       "numbers what it adds wrongly": changeEdited(({ left }) =>
-        left.text.replaceAll(/("(?:output_)?index":)\d+(?=,"(?:content_block|item)")/g, "$17"),
+        left.text.replaceAll(/("(?:output_)?index":)\d+(?=,"(?:content_block|item|step)")/g, "$17"),
       ),
       "leaves a block open": changeEdited(({ left }) =>
         withoutLast(left.text, "content_block_stop"),

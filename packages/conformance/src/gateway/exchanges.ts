@@ -75,14 +75,9 @@ export function exchangesOf(protocol: WireName): readonly ReplyForms[] {
       body,
     }),
   );
-  const words = wordReplies(wire).map(
-    ({ name, says, frames, body }): ReplyForms => ({
-      file: slug(name),
-      name,
-      kind: says === "small usage" ? "documented" : "variant",
-      frames,
-      body,
-    }),
-  );
+  const words = wordReplies(wire).flatMap(({ name, says, frames, body }): readonly ReplyForms[] => {
+    const kind = says === "small usage" ? "documented" : "variant";
+    return frames === undefined ? [] : [{ file: slug(name), name, kind, frames, body }];
+  });
   return [...scenarios, ...withoutContent, ...words, ...fixtures];
 }

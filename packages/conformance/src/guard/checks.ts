@@ -17,7 +17,7 @@ import {
 import { type Check, claimedStopOf, describeCall, withBytes } from "../harness/check.ts";
 import { jsonBody } from "../harness/host.ts";
 import { isObject, tryParseJson } from "../harness/json.ts";
-import { wordReplies } from "../harness/word-replies.ts";
+import { type WordReply, wordReplies } from "../harness/word-replies.ts";
 import type { Fixture, Wire } from "../wire.ts";
 import type { GuardHarness } from "./harness.ts";
 import { describeDifference, type LeftReading, type LeftReply } from "./left-reply.ts";
@@ -180,11 +180,10 @@ export async function* checkHolds(harness: GuardHarness): AsyncGenerator<Check> 
 /** The host of a subject may end finished replies so: then the subject runs them without the guard. */
 async function* checkWordForms(
   harness: GuardHarness,
-  { name, frames, body, turn }: Fixture,
+  { name, frames, body, turn }: WordReply,
 ): AsyncGenerator<Check> {
-  const { bytes } = render(harness.wire, frames);
   const forms: readonly SentForm[] = [
-    { at: name, bytes },
+    ...(frames === undefined ? [] : [{ at: name, bytes: render(harness.wire, frames).bytes }]),
     ...(body === undefined
       ? []
       : [{ at: `${name}, not streamed`, bytes: utf8(body), headers: jsonBody }]),

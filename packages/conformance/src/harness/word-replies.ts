@@ -1,4 +1,4 @@
-import type { Fixture, Reply, Wire } from "../wire.ts";
+import type { Fixture, Frames, Reply, Wire } from "../wire.ts";
 import { expectedTurnOf } from "./check.ts";
 import { mapFrames } from "./mutate.ts";
 import { fewTokens, readCall } from "./scenarios.ts";
@@ -29,7 +29,9 @@ export function withoutStop(wire: Wire, reply: Omit<Reply, "stop">): BothForms {
 }
 
 /** A reply that a reader of one word takes for finished. */
-export interface WordReply extends Fixture {
+export interface WordReply extends Pick<Fixture, "name" | "turn" | "body"> {
+  /** Absent if the type of the last event would say the stop reason all the same. */
+  readonly frames?: Frames;
   /** What it says: the word for the cap with a small usage, an unlisted word, or no word. */
   readonly says: "small usage" | "unlisted" | "nothing";
 }
@@ -40,6 +42,7 @@ export function wordReplies(wire: Wire): readonly WordReply[] {
   const call = { blocks: [readCall], output: fewTokens };
   const capped: Reply = { ...call, stop: length ?? "" };
   const unlisted: Reply = { ...call, stop: unlistedStop };
+  const { frames, body } = withoutStop(wire, call);
   return [
     ...(length === undefined
       ? []
@@ -57,15 +60,12 @@ export function wordReplies(wire: Wire): readonly WordReply[] {
       turn: { stopReason: "unknown", calls: [] },
       ...formsOf(wire, unlisted),
     },
-    ...(wire.endIsTyped
-      ? []
-      : [
-          {
-            name: "one call, no stop reason",
-            says: "nothing" as const,
-            turn: { stopReason: "interrupted" as const, calls: [] },
-            ...withoutStop(wire, call),
-          },
-        ]),
+    {
+      name: "one call, no stop reason",
+      says: "nothing",
+      turn: { stopReason: "interrupted", calls: [] },
+      ...(body !== undefined && { body }),
+      ...(!wire.endIsTyped && { frames }),
+    },
   ];
 }

@@ -8,7 +8,13 @@ import {
 import { isFull } from "@tooling/test/full";
 import { sampleOf, samplePlaces } from "@tooling/test/sample";
 import { describe, expect, test } from "vitest";
-import { anthropicSubject, chatSubject, geminiSubject, responsesSubject } from "./subjects.ts";
+import {
+  anthropicSubject,
+  chatSubject,
+  geminiSubject,
+  interactionsSubject,
+  responsesSubject,
+} from "./subjects.ts";
 import { uncaught, type WireKey } from "./uncaught.ts";
 
 const subjects: Readonly<Record<WireKey, AdapterSubject>> = {
@@ -16,6 +22,7 @@ const subjects: Readonly<Record<WireKey, AdapterSubject>> = {
   chat: chatSubject,
   gemini: geminiSubject,
   responses: responsesSubject,
+  interactions: interactionsSubject,
 };
 const wireKeys = Object.keys(subjects) as readonly WireKey[];
 

@@ -2,7 +2,7 @@ import type { ErrorKind } from "@fullstop/core";
 import { parseFixtures } from "../../fixtures/corpus.ts";
 import { filesIn } from "../../fixtures/files.ts";
 import type { Frames, HttpFailure, Reply, Wire } from "../../wire.ts";
-import { type Fields, listErrors, pieces } from "../shared.ts";
+import { type Fields, fieldsOf, listErrors, pieces } from "../shared.ts";
 import { sourcesOf } from "../sources.ts";
 import { geminiAgent } from "./agent.ts";
 import { geminiClient } from "./client.ts";
@@ -51,6 +51,43 @@ function partsOf({ blocks }: Reply): readonly (readonly Fields[])[] {
 /** The reply as a stream: a chunk for each part, and an empty text in the last one. */
 const geminiFrames = (reply: Reply): Frames => {
   const chunks = [...partsOf(reply).flat().map(partChunk), lastChunk([{ text: "" }], reply)];
+  return { upToTerminal: chunks.map((chunk) => JSON.stringify(chunk)) };
+};
+
+/** The member of a piece that has the value of an argument, by its type. */
+const pieceValue = (value: unknown): Fields => {
+  if (value === null) return { nullValue: "NULL_VALUE" };
+  if (typeof value === "number") return { numberValue: value };
+  return typeof value === "boolean" ? { boolValue: value } : { stringValue: String(value) };
+};
+
+/** A piece for each value in the arguments. An empty object has none. */
+function piecesAt(jsonPath: string, value: unknown): readonly Fields[] {
+  if (typeof value !== "object" || value === null) return [{ jsonPath, ...pieceValue(value) }];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    piecesAt(Array.isArray(value) ? `${jsonPath}[${key}]` : `${jsonPath}.${key}`, inner),
+  );
+}
+
+/** A call whose arguments are streamed, without the part that ends it. */
+function openCall(part: Fields): readonly Fields[] {
+  const { functionCall, ...signature } = part;
+  const { args, ...named } = fieldsOf(functionCall);
+  return [
+    { functionCall: { ...named, willContinue: true }, ...signature },
+    ...piecesAt("$", args).map((piece) => ({
+      functionCall: { partialArgs: [piece], willContinue: true },
+    })),
+  ];
+}
+
+/** The reply as a stream in which the arguments of the last call are streamed, and do not end. */
+const geminiUnclosed = (reply: Reply): Frames => {
+  const parts = partsOf(reply).flat();
+  const open = parts.flatMap((part, index) =>
+    index === parts.length - 1 ? openCall(part) : [part],
+  );
+  const chunks = [...open.map(partChunk), lastChunk([{ text: "" }], reply)];
   return { upToTerminal: chunks.map((chunk) => JSON.stringify(chunk)) };
 };
 
@@ -136,6 +173,7 @@ export const geminiWire: Wire = {
   // 0xPlaygrounds/rig#1030, BerriAI/litellm#40477.
   stopsWithoutCalls: ["SAFETY", "OTHER", "MALFORMED_FUNCTION_CALL"],
   frames: geminiFrames,
+  unclosed: geminiUnclosed,
   whole: geminiBody,
   sources: sourcesOf("gemini-generate-content"),
   fixtures: parseFixtures(filesIn("gemini"), "fixtures/gemini"),

@@ -139,7 +139,7 @@ function readResponseBody(body: unknown): ClientReading {
   return {
     callParts: items.filter(isRun).map(() => "output"),
     calls: callsOf(items),
-    ...(object === "response" && { stop: stopOf(response) }),
+    ...(object === "response" && response["status"] !== null && { stop: stopOf(response) }),
     failed: error !== undefined && error !== null,
     ended: object === "response",
     flaws: [],
