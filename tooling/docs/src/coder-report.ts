@@ -7,6 +7,7 @@ import type {
   MeasuredCoder,
   MeasuredWay,
 } from "./coders.ts";
+import { describeRelease } from "./field.ts";
 import { table } from "./markdown.ts";
 
 const effectMarks: Readonly<Record<CoderEffect, string>> = {
@@ -119,10 +120,10 @@ const describeSides = (ways: readonly MeasuredWay[]): string =>
 
 const coderSection =
   (field: CoderField) =>
-  ({ title, package: from, version, note, notRun, ways }: MeasuredCoder): string =>
+  ({ title, package: from, version, newest, note, notRun, ways }: MeasuredCoder): string =>
     [
       `### ${title}`,
-      `\`${from}\` ${version}${describeSides(ways)}${note === undefined ? "" : ` ${note}`}`,
+      `\`${from}\` ${describeRelease({ version, newest })}${describeSides(ways)}${note === undefined ? "" : ` ${note}`}`,
       ...(notRun === undefined ? [] : [`Not run. ${notRun}`]),
       ...ways.flatMap((way) => ends(field, way)),
     ]

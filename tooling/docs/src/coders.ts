@@ -1,4 +1,5 @@
 import { readResults } from "./blocks.ts";
+import type { NewestRelease } from "./field.ts";
 
 /** What the calls of a run left in the work folder. */
 export type CoderEffect = "whole" | "damaged" | "twice" | "none";
@@ -42,6 +43,8 @@ export interface MeasuredCoder {
   readonly title: string;
   readonly package: string;
   readonly version: string;
+  /** The newest release when its registry was asked. */
+  readonly newest?: NewestRelease;
   readonly note?: string;
   /** Why it was not run. */
   readonly notRun?: string;

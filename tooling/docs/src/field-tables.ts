@@ -1,6 +1,6 @@
 import type { ClauseText, Finding, ReportedSubject } from "@fullstop/conformance";
 import { countByLevel, entriesOf } from "@fullstop/conformance/report";
-import { agentClauses, type Field, type MeasuredSystem } from "./field.ts";
+import { agentClauses, describeRelease, type Field, type MeasuredSystem } from "./field.ts";
 import { table } from "./markdown.ts";
 
 /** The columns that show a harm, and the clause whose failed checks they count. */
@@ -54,12 +54,8 @@ const differencesOf = ({ again }: MeasuredSystem): readonly string[] => again?.d
 export const isNewest = ({ version, newest }: MeasuredSystem): boolean =>
   version === newest?.version;
 
-/** `1.2.0`, or what is newer: a row of an older release may accuse it of what was mended. */
-export function versionCell(system: MeasuredSystem): string {
-  const { version = "–", newest } = system;
-  if (!isOther(system) || isNewest(system)) return version;
-  return `${version} (newest: ${newest?.version ?? "not known"})`;
-}
+export const versionCell = (system: MeasuredSystem): string =>
+  isOther(system) ? describeRelease(system) : (system.version ?? "–");
 
 export const dayOf = ({ at }: MeasuredSystem): string => at.slice(0, 10);
 

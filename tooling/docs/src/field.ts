@@ -38,6 +38,16 @@ export interface NewestRelease {
   readonly at: string;
 }
 
+/** `1.2.0`, or what is newer: a row of an older release may accuse it of what was mended. */
+export const describeRelease = ({
+  version = "–",
+  newest,
+}: {
+  readonly version?: string | undefined;
+  readonly newest?: NewestRelease | undefined;
+}): string =>
+  version === newest?.version ? version : `${version} (newest: ${newest?.version ?? "not known"})`;
+
 /** A second measurement of a system, compared with the first one. */
 export interface SecondMeasurement {
   /** When, as ISO 8601. */

@@ -1,5 +1,6 @@
 import type { Report, Status } from "@fullstop/conformance";
 import { readResults } from "./blocks.ts";
+import { describeRelease, type NewestRelease } from "./field.ts";
 import { brief, table } from "./markdown.ts";
 
 /** How many replies of a route have a finding of each kind. One reply may count more than once. */
@@ -56,6 +57,8 @@ export interface MeasuredGateway {
   readonly name: string;
   readonly title: string;
   readonly version: string;
+  /** The newest release when its registry was asked; absent for that of this repository. */
+  readonly newest?: NewestRelease;
   readonly note?: string;
   /** When, as ISO 8601. */
   readonly at: string;
@@ -123,13 +126,16 @@ function worstLines({ routes }: MeasuredGateway, { clauses }: GatewayField): rea
   return found.toSorted((first, second) => first.rank - second.rank).map(({ line }) => line);
 }
 
+const releaseOf = (gateway: MeasuredGateway): string =>
+  gateway.name === "fullstop" ? gateway.version : describeRelease(gateway);
+
 function gatewaySection(gateway: MeasuredGateway, field: GatewayField): string {
   const lines = worstLines(gateway, field);
-  const { title, version, note, at } = gateway;
+  const { title, note, at } = gateway;
   return [
     `### ${title}`,
     "",
-    `Version ${version}, ${at.slice(0, 10)}.${note === undefined ? "" : ` ${note}`}`,
+    `Version ${releaseOf(gateway)}, ${at.slice(0, 10)}.${note === undefined ? "" : ` ${note}`}`,
     "",
     ...(lines.length === 0 ? ["Every clause with the level `must` is kept."] : lines),
   ].join("\n");
@@ -137,9 +143,9 @@ function gatewaySection(gateway: MeasuredGateway, field: GatewayField): string {
 
 /** The section about gateways, as Markdown. */
 export function gatewaysText(field: GatewayField): string {
-  const rows = field.gateways.flatMap(({ title, version, routes }) =>
-    routes.map(({ name, counts }) => [
-      `${title} ${version}, ${name}`,
+  const rows = field.gateways.flatMap((gateway) =>
+    gateway.routes.map(({ name, counts }) => [
+      `${gateway.title} ${releaseOf(gateway)}, ${name}`,
       ...countColumns.map(([, key]) => counts[key]),
     ]),
   );

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ReportedSubject } from "@fullstop/conformance";
+import { readCoders } from "@tooling/docs/coders";
 import {
   type Field,
   fieldFile,
@@ -13,20 +14,24 @@ import {
 } from "@tooling/docs/field";
 import { fieldPage, fieldText } from "@tooling/docs/field-report";
 import { fieldSummary, versionCell } from "@tooling/docs/field-tables";
-import { gatewayFile } from "@tooling/docs/gateways";
+import { type GatewayField, gatewayFile, readGateways } from "@tooling/docs/gateways";
 import { fieldSections, guardedFile, readGuarded } from "@tooling/docs/guarded";
 import { fillMarks } from "@tooling/docs/marks";
 import { cache, root, scratch } from "@tooling/publish/process";
 import { readCommandLine } from "@tooling/test/options";
-import { measureCoders, parseCoderOptions } from "./coders/command.ts";
+import { measureCoders, parseCoderOptions, writeCoders } from "./coders/command.ts";
+import { coders } from "./coders/list.ts";
 import { measureCorpusRuns } from "./corpus/measure.ts";
 import type { FieldGateway } from "./gateways/gateway.ts";
+import { gateways as allGateways } from "./gateways.ts";
 import { guardGateway } from "./guard.ts";
 import { measureSystem } from "./measure.ts";
 import { measureGateways } from "./measure-gateway.ts";
+import { findNewestPackage, type PackageOrigin } from "./newest.ts";
 import { help, type Options, parseOptions } from "./options.ts";
 import { findNewest, installSystems, updateSystem } from "./prepare.ts";
 import { addClause, compareAgain, differences, mergeResults } from "./results.ts";
+import { systems as allSystems } from "./systems.ts";
 
 /** Prints the result of each configuration, with the seconds since the last one. */
 function createProgress(): (subject: ReportedSubject) => void {
@@ -103,6 +108,7 @@ async function askNewest({ asked }: Options): Promise<void> {
     const newest = found.get(system.name);
     return newest === undefined ? system : { ...system, newest };
   });
+  if (asked.length === allSystems.length) await askNewestOfOthers();
   writeResults({ ...field, systems });
   const older = systems.filter((system) => versionCell(system) !== (system.version ?? "–"));
   process.stdout.write(
@@ -112,6 +118,27 @@ async function askNewest({ asked }: Options): Promise<void> {
   );
 }
 
+/** The same for LLM gateways and coding agents. */
+async function askNewestOfOthers(): Promise<void> {
+  const origins = new Map<string, PackageOrigin | undefined>(
+    [...allGateways, ...coders].map(({ name, origin }) => [name, origin]),
+  );
+  const withNewest = async <Row extends { readonly name: string }>(row: Row): Promise<Row> => {
+    const origin = origins.get(row.name);
+    const newest = origin && (await findNewestPackage(origin));
+    return { ...row, ...(newest && { newest }) };
+  };
+  const measured = readGateways();
+  if (measured !== undefined) {
+    const gateways = await Promise.all(measured.gateways.map(withNewest));
+    write(gatewayFile, printGateways({ ...measured, gateways }));
+  }
+  const run = readCoders();
+  if (run !== undefined)
+    writeCoders({ ...run, coders: await Promise.all(run.coders.map(withNewest)) });
+}
+
+const printGateways = (measured: GatewayField): string => `${JSON.stringify(measured, null, 1)}\n`;
 const readFieldIfThere = (): Field | undefined =>
   existsSync(join(root, fieldFile)) ? readField() : undefined;
 
@@ -130,7 +157,7 @@ function writeGuarded(guarded: Field): void {
 }
 
 async function writeGateways(asked: readonly FieldGateway[]): Promise<void> {
-  write(gatewayFile, `${JSON.stringify(await measureGateways(asked), null, 1)}\n`);
+  write(gatewayFile, printGateways(await measureGateways(asked)));
   writeReport();
 }
 

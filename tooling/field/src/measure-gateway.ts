@@ -13,6 +13,7 @@ import { root, runProgram, scratch } from "@tooling/publish/process";
 import type { FieldGateway, GatewayRun } from "./gateways/gateway.ts";
 import { gateways } from "./gateways.ts";
 import { withoutMachine } from "./measure.ts";
+import { findNewestPackage } from "./newest.ts";
 
 /** The providers are installed in the folder of the app. */
 const folder = join(root, "apps/cli");
@@ -150,7 +151,8 @@ export async function measureGateways(asked: readonly FieldGateway[]): Promise<G
   let last: Pick<GatewayField, "suite" | "clauses"> | undefined;
   for (const gateway of asked) {
     const { measured, ...about } = await measureGateway(gateway);
-    found.set(gateway.name, measured);
+    const newest = gateway.origin && (await findNewestPackage(gateway.origin));
+    found.set(gateway.name, { ...measured, ...(newest && { newest }) });
     last = about;
   }
   const { suite = before?.suite ?? "", clauses = before?.clauses ?? [] } = last ?? {};

@@ -8,6 +8,7 @@ import { fieldText } from "@tooling/docs/field-report";
 import { fieldSections } from "@tooling/docs/guarded";
 import { cache, root, scratch } from "@tooling/publish/process";
 import { checkNames } from "../check-names.ts";
+import { findNewestPackage } from "../newest.ts";
 import type { Coder } from "./coder.ts";
 import { startGuard } from "./gateway.ts";
 import { coders } from "./list.ts";
@@ -76,7 +77,7 @@ function printRun(name: string, { effect, requests, exitCode }: CoderRun): void 
 }
 
 /** The results are written after each agent, so that an interruption loses only the last one. */
-function writeCoders(results: CoderField): void {
+export function writeCoders(results: CoderField): void {
   writeFileSync(join(root, coderFile), `${JSON.stringify(results, null, 1)}\n`);
   const field = readField();
   writeFileSync(join(root, fieldReport), fieldText(field, fieldSections(field)));
@@ -99,7 +100,8 @@ export async function measureCoders({ asked, ...chosen }: CoderOptions): Promise
     });
     if (measured.notRun !== undefined)
       process.stderr.write(`${coder.title}: not run: ${measured.notRun}\n`);
-    results = mergeCoderResults(results, [measured]);
+    const newest = await findNewestPackage(coder.origin);
+    results = mergeCoderResults(results, [{ ...measured, ...(newest && { newest }) }]);
     writeCoders(results);
   }
 }

@@ -20,6 +20,7 @@ export const claudeCodeRouter: FieldGateway = {
   name: "claude-code-router",
   title: "Claude Code Router",
   version: claudeCodeRouterVersion,
+  origin: { npm: "@musistudio/claude-code-router" },
   note: "The newest version that installs: 3.1.1 cannot be installed, because npm does not find @the-next-ai/ai-gateway. Without its log files, which hold every reply.",
   prepare: async () => {
     const folder = await installTool({

@@ -1,3 +1,5 @@
+import type { PackageOrigin } from "../newest.ts";
+
 /** One run of `conformance gateway`: what it asks, and the command that starts the gateway. */
 export interface GatewayRun {
   /** The options of the command, and the words after `--`. */
@@ -12,6 +14,8 @@ export interface FieldGateway {
   /** A note for the reader of the report. */
   readonly note?: string;
   readonly version: string;
+  /** Absent for that of this repository. */
+  readonly origin?: PackageOrigin;
   /** Installs it, and returns its runs. */
   prepare(): Promise<readonly GatewayRun[]>;
 }

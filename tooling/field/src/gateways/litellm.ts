@@ -29,6 +29,7 @@ export const litellm: FieldGateway = {
   name: "litellm",
   title: "LiteLLM proxy",
   version: litellmVersion,
+  origin: { pypi: "litellm" },
   note: "Without retries and cooldowns.",
   prepare: async () => {
     const folder = await installLitellm();

@@ -10,6 +10,7 @@ export const llmRosetta: FieldGateway = {
   name: "llm-rosetta",
   title: "LLM-Rosetta gateway",
   version: llmRosettaVersion,
+  origin: { pypi: "llm-rosetta" },
   note: "Open to requests without a key of its own.",
   prepare: async () => {
     const folder = await installFromPypi({

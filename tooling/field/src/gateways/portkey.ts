@@ -20,6 +20,7 @@ export const portkey: FieldGateway = {
   name: "portkey",
   title: "Portkey gateway",
   version: portkeyVersion,
+  origin: { npm: "@portkey-ai/gateway" },
   note: `With @hono/node-server ${honoServerVersion}: with 1.19.19, which npm installs on the day of the measurement, it answers streams that it does not translate with the status 500 ("TypeError: immutable").`,
   prepare: async () => {
     const folder = await installTool({

@@ -15,9 +15,9 @@ const readManifest = (file: string): Manifest =>
 const dependenciesOf = (driver: string): Versions =>
   readManifest(manifestIn(driver)).dependencies ?? {};
 
-async function newestVersion(name: string, driver: string): Promise<string> {
+export async function newestOnNpm(name: string, cwd: string): Promise<string> {
   const printed = await runProgram(["npm", "view", name, "version", "--loglevel=error"], {
-    cwd: driver,
+    cwd,
   });
   return printed.trim();
 }
@@ -26,7 +26,7 @@ async function newestVersions(driver: string): Promise<Versions> {
   const newest = await Promise.all(
     Object.keys(dependenciesOf(driver)).map(async (name) => [
       name,
-      await newestVersion(name, driver),
+      await newestOnNpm(name, driver),
     ]),
   );
   return Object.fromEntries(newest) as Versions;
@@ -62,9 +62,7 @@ export const nodeToolchain: Toolchain = {
       ]),
     ),
   newest: async (name, { driver }) =>
-    dependenciesOf(driver)[name]?.startsWith("workspace:")
-      ? undefined
-      : newestVersion(name, driver),
+    dependenciesOf(driver)[name]?.startsWith("workspace:") ? undefined : newestOnNpm(name, driver),
   update: async ({ driver }) => {
     const before = JSON.parse(readFileSync(manifestIn(driver), "utf8")) as object;
     const dependencies = await newestVersions(driver);

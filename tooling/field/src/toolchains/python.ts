@@ -25,6 +25,7 @@ const compileLock = (
   interpreter: string,
   words: readonly string[],
   folder: string,
+  python: string = oldest,
 ): Promise<string> =>
   runUvPip(
     interpreter,
@@ -34,13 +35,25 @@ const compileLock = (
       "--no-annotate",
       "--no-header",
       "--python-version",
-      oldest,
+      python,
       wantedFile,
       "--output-file",
       lockFile,
     ],
     folder,
   );
+
+/** The newest release that a version of Python can install. */
+export async function newestOnPypi(
+  name: string,
+  interpreter: string,
+  python: string,
+): Promise<string | undefined> {
+  const folder = scratch("newest");
+  writeFileSync(join(folder, wantedFile), name);
+  await compileLock(interpreter, ["--no-deps"], folder, python);
+  return /==([^\s;]+)/.exec(readFileSync(join(folder, lockFile), "utf8"))?.[1];
+}
 
 /** Python, with a virtual environment for each driver. */
 export const pythonToolchain: Toolchain = {
@@ -67,11 +80,6 @@ export const pythonToolchain: Toolchain = {
       locked.map((line) => [nameIn(line), /==([^\s;]+)/.exec(line)?.[1] ?? ""]),
     );
   },
-  newest: async (name, { program }) => {
-    const folder = scratch("newest");
-    writeFileSync(join(folder, wantedFile), name);
-    await compileLock(program, ["--no-deps"], folder);
-    return /==([^\s;]+)/.exec(readFileSync(join(folder, lockFile), "utf8"))?.[1];
-  },
+  newest: (name, { program }) => newestOnPypi(name, program, oldest),
   update: ({ driver, program }) => compileLock(program, ["--upgrade", "--universal"], driver),
 };
