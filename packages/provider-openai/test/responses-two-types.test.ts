@@ -265,3 +265,11 @@ test("a message and a call at one index: the text comes once", () => {
     }
   }
 });
+
+test("two messages around a call, all at one index, are two texts", () => {
+  const item = call("read", "{}", { id: "fc_1", call_id: "call_1" });
+  for (const id of ["msg_1", "msg_2"]) {
+    const turn = read(done(0, message("Hi.")), done(0, item), done(0, message(" Bye.", { id })));
+    expect(turn.text).toBe("Hi. Bye.");
+  }
+});

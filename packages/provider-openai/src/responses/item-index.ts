@@ -164,10 +164,7 @@ function findOpenOther(
   const otherType = otherTypeOf(type);
   if (otherType === undefined) return undefined;
   const other = at === undefined ? index.withId(otherType, id) : index.at(at, otherType);
-  const { id: own, callId } = other?.identity ?? {};
-  return other?.done === false && (id === undefined || id === own || id === callId)
-    ? other
-    : undefined;
+  return other?.done === false ? other : undefined;
 }
 
 function findWithoutIndex(
@@ -209,8 +206,10 @@ export function findOrAddDone(index: ItemIndex, position: EventPosition, item: I
   const at = outputIndex(position);
   const identity = identityOf(item);
   const there = at === undefined ? undefined : index.at(at, item.type);
+  const isNamed = identity.callId !== undefined || (at !== undefined && index.at(at) === there);
   const isRepeated =
-    there?.done && (there.identity?.callId === identity.callId || isSameCall(there.reader, item));
+    there?.done &&
+    ((isNamed && there.identity?.callId === identity.callId) || isSameCall(there.reader, item));
   if (isRepeated) return there;
   const same = findItem(index, at, identity);
   const open =
