@@ -79,6 +79,26 @@ describe("a reply that ends in a call which the model wrote as text", () => {
   });
 });
 
+const schema = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
+const definition = { name: "read", description: "Reads a file.", parameters: schema };
+
+test.each([
+  [
+    "with an input that looks like a part of a schema",
+    '{"name":"read","parameters":{"type":"file"}}',
+  ],
+  ["whose input has a description", '{"name":"read","arguments":{"description":"a","path":"b"}}'],
+  ["behind a list", `- One.\n- Two.\n\n${tag}`],
+  ["behind a quotation", `> Read it.\n\n${tag}`],
+  ["behind code of HTML", `The tag is <code>a</code>.\n${tag}`],
+  ["behind the name of a tag", `I write <code> first.\n${tag}`],
+  ["behind a block of reStructuredText", `For example::\n\n  a\n\nNow:\n${tag}`],
+  ["in the element of a group", `<function_calls>\n${invoke}\n</function_calls>`],
+  ["in the element of the thinking", `<think>\n${tag}\n</think>`],
+])("a call %s is found", async (_, written) => {
+  expect(await leakIn(written)).toMatchObject({ name: "read" });
+});
+
 describe("a text is an answer, not a leaked call,", () => {
   test.each([
     ["if it goes on behind the call", `${tag}\nThat is how a model calls.`],
@@ -98,6 +118,27 @@ describe("a text is an answer, not a leaked call,", () => {
     ["if the JSON is not a call", '<tool_call>{"name": "read"}</tool_call>'],
     ["if it is JSON with other members", '{"name": "read", "kind": "verb"}'],
     ["if a word only contains a mark", 'recall:read{"path":1}'],
+    ["if the JSON defines a tool", JSON.stringify(definition)],
+    ["if JSON defines tools in a list", JSON.stringify([definition, definition], null, 2)],
+    [
+      "if JSON defines a tool under `function`",
+      JSON.stringify({ type: "function", function: definition }),
+    ],
+    ["if a definition has no description", JSON.stringify({ name: "read", parameters: schema })],
+    [
+      "if a definition has a schema without members",
+      '{"name":"read","parameters":{"type":"object"}}',
+    ],
+    ["if a definition is in markup", `<tool_call>${JSON.stringify(definition)}</tool_call>`],
+    ["if the call is in a quotation", `The log says:\n> ${tag}`],
+    ["if the call is in a quotation of several lines", `The log says:\n> It calls\n> ${tag}\n`],
+    ["if the call is in a block of HTML", `For example:\n<pre><code>\n${invoke}\n</code></pre>`],
+    ["if the call is in code of HTML", `Write <code>${tag}</code>`],
+    ["if the call is an item of a list", `For example:\n\n- ${tag}`],
+    ["if the call is an item of a list with numbers", `1. One.\n2. ${tag}\n`],
+    ["if the call is in a block of reStructuredText", `For example::\n\n  ${tag}`],
+    ["if the call is in a directive", `.. code-block:: xml\n   :caption: A call\n\n   ${tag}\n`],
+    ["if another element contains the call", `<example>\n${invoke}\n</example>`],
   ])("%s", async (_, written) => {
     expect(await leakIn(written)).toBeUndefined();
   });

@@ -209,7 +209,7 @@ function toOutcome(state: State, { turn, ending }: LastTurn): Outcome {
   const asked = [...state.askedAdapters, state.adapter];
   return {
     messages: state.history,
-    text: state.textSoFar + withoutLeakedCall(turn).text,
+    text: state.textSoFar + (ending.status === "done" ? turn : withoutLeakedCall(turn)).text,
     summary: summaryOf(ending, {
       turn,
       turns,

@@ -25,9 +25,11 @@ export async function applyAction(
   const { reply, acceptedTurn } = action;
   if (action.type === "run-tools")
     return runToolCalls(acceptedTurn, state, context, reply.stopReason);
-  const { message } = withoutLeakedCall(acceptedTurn);
+  const ending = action.type === "stop" ? (action.ending ?? endingOf(reply)) : undefined;
+  const isAnswer = ending?.status === "done";
+  const { message } = isAnswer ? acceptedTurn : withoutLeakedCall(acceptedTurn);
   if (message !== undefined) appendMessage(state.history, message);
-  if (action.type === "stop") return action.ending ?? endingOf(reply);
+  if (action.type === "stop") return ending;
   return applyContinue(action, state);
 }
 

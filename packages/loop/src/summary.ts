@@ -30,8 +30,10 @@ const withoutFullStop = (issue: string): string => issue.replace(/\.$/, "");
 const inTurns = (turns: number): string => `in ${turns === 1 ? "one turn" : `${turns} turns`}`;
 
 const summaries: Summaries = {
-  done: ({ empty }, { turns }) =>
-    `The model finished ${inTurns(turns)}${empty ? " and said nothing" : ""}.`,
+  done: ({ empty, leakedCall }, { turn, turns }) => {
+    const finished = `The model finished ${inTurns(turns)}${empty ? " and said nothing" : ""}.`;
+    return leakedCall === undefined ? finished : `${finished} ${explain(turn).person}`;
+  },
   stopped: (_, { turns }) => `The run was stopped by \`stopWhen\` ${inTurns(turns)}.`,
   "invalid-output": ({ issues }) =>
     `The model finished, but its answer does not fit \`output\`: ${issues.map(withoutFullStop).join("; ")}.`,

@@ -2,6 +2,7 @@ import { type Message, validateHistory } from "@fullstop/core";
 import { run } from "@fullstop/loop";
 import { mock, type Say } from "@fullstop/provider-mock";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { memoryJournal } from "./memory.ts";
 import { eventsOfType, recorder, recoveries, runWatched } from "./tools.ts";
 
@@ -30,7 +31,7 @@ describe("a call that the model wrote as text", () => {
     expect(validateHistory(outcome.messages)).toEqual([]);
   });
 
-  test("ends the run after the last note, never as done", async () => {
+  test("ends the run after the last note: the text is an answer with a mark", async () => {
     const model = mock([leaked, markup, leaked]);
     const { outcome, events } = await runWatched({
       adapter: model,
@@ -38,14 +39,33 @@ describe("a call that the model wrote as text", () => {
       prompt,
     });
     expect(outcome).toMatchObject({
-      status: "failed",
-      error: { kind: "malformed-tool-call" },
-      text: "I look.",
-      summary: "The model wrote a call of read as text, so the call did not run.",
+      status: "done",
+      leakedCall: { name: "read", form: "invoke", in: "text" },
+      text: leaked,
+      summary:
+        "The model finished in 3 turns. The model wrote a call of read as text, so the call did not run.",
     });
     expect(recoveries(events)).toEqual(["tell-model: stop", "tell-model: stop"]);
-    expect(JSON.stringify(outcome.messages)).not.toContain("invoke");
+    expect(JSON.stringify(outcome.messages.slice(0, -1))).not.toContain("invoke");
+    expect(outcome.messages.at(-1)).toMatchObject({ content: [{ type: "text", text: leaked }] });
     expect(validateHistory(outcome.messages)).toEqual([]);
+  });
+
+  test.each<readonly [string, Say, object]>([
+    ["its reply was cut", { text: leaked.slice(0, -20), stop: "length" }, {}],
+    ["it is in the thinking", { thinking: leaked }, {}],
+    ["an object was asked for", { text: leaked }, { output: z.object({ a: z.string() }) }],
+  ])("ends the run as failed after the last note if %s", async (_, said, options) => {
+    const run = { adapter: mock([said]), tools: [recorder("read")], prompt };
+    const { outcome } = await runWatched({ ...run, recovery: { notes: 0 }, ...options });
+    expect(outcome).toMatchObject({ status: "failed", error: { kind: "malformed-tool-call" } });
+    expect(outcome.text).not.toContain("invoke");
+  });
+
+  test("is the text of a run that has no note left", async () => {
+    const adapter = mock([leaked]);
+    const options = { adapter, tools: [recorder("read")], prompt, recovery: { notes: 0 } };
+    expect(await run(options).text()).toBe(leaked);
   });
 
   test("that the cap cut is not continued", async () => {
@@ -96,14 +116,14 @@ describe("a call that the model wrote as text", () => {
     expect(recoveries(events)).toEqual([]);
   });
 
-  test("gets no note if notes are off, and the run still fails", async () => {
+  test("gets no note if notes are off", async () => {
     const outcome = await run({
       adapter: mock([leaked]),
       tools: [recorder("read")],
       prompt,
       recovery: { notes: 0 },
     }).outcome();
-    expect(outcome).toMatchObject({ status: "failed", turns: 1 });
+    expect(outcome).toMatchObject({ status: "done", leakedCall: { name: "read" }, turns: 1 });
   });
 
   test("is an answer if no tool of this name was offered", async () => {

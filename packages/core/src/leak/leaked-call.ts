@@ -2,8 +2,9 @@ import type { TurnRequest } from "../contract/adapter.ts";
 import type { Preview } from "../contract/event.ts";
 import type { StopReason } from "../contract/stop.ts";
 import type { LeakedCall, LeakedForm, Turn } from "../contract/turn.ts";
-import { type FoundJson, scanJsonAt } from "../json/cut-json.ts";
+import { type FoundJson, type Member, scanJsonAt } from "../json/cut-json.ts";
 import { type Form, forms } from "./forms.ts";
+import { shownAsCode } from "./shown-as-code.ts";
 
 /** Watches one reply for a call that the model writes as text. */
 export interface LeakWatch {
@@ -72,7 +73,7 @@ function findLeak(
   const reading: Reading = { text, names, mayBeOpen: isCut || /[>}]$/.test(text.trimEnd()) };
   const bare = readRun(reading, 0, ["json"]);
   if (bare.first !== undefined && bare.end >= text.length) return bare.first;
-  const isCode = insideCode(text);
+  const isCode = shownAsCode(text);
   let from = 0;
   let earlier: number | undefined;
   for (;;) {
@@ -82,7 +83,7 @@ function findLeak(
     const { first, end } = readRun(reading, mark.index, markedForms);
     if (first === undefined) return undefined;
     earlier ??= first.at;
-    if (end >= text.length) return { ...first, at: beforeWrappers(text, earlier) };
+    if (end >= text.length) return withoutExamples(text, { ...first, at: earlier });
     from = end;
   }
 }
@@ -156,13 +157,37 @@ function readInput(
 
 const inputKeys = /* @__PURE__ */ new Set(['"arguments"', '"parameters"', '"input"', '"args"']);
 
-/** The name in the JSON of a call that has an input, too: `{ name, arguments }` and its variants. */
+const isDescription = ({ key }: Member): boolean => key === '"description"';
+
+/** Whether a member has the schema of an input, so that the JSON defines a tool. */
+function isSchema(text: string, { key, from, to }: Member): boolean {
+  if (key !== '"parameters"') return false;
+  const value = text.slice(from, to);
+  const { members } = scanJsonAt(value, 0);
+  const type = textOfMember(value, members, '"type"') ?? "";
+  const properties = textOfMember(value, members, '"properties"') ?? "";
+  // Values at the end of a cut text are cut, too.
+  if (!type.startsWith('"') || !'"object"'.startsWith(type)) return false;
+  return properties.startsWith("{") || members.every((member) => schemaKeys.has(member.key));
+}
+const schemaKeys: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  ["$schema", "additionalProperties", "properties", "required", "title", "type"].map(
+    (key) => `"${key}"`,
+  ),
+);
+
+/**
+ * The name in the JSON of a call that has an input, too: `{ name, arguments }` and its variants.
+ * The definition of a tool has a description or a schema, and calls nothing.
+ */
 function nameIn(text: string, { members }: FoundJson): string | undefined {
   const inner = textOfMember(text, members, '"function"');
   const isNested = inner?.startsWith("{") ?? false;
+  const holder = isNested && inner !== undefined ? inner : text;
   const parts = isNested && inner !== undefined ? scanJsonAt(inner, 0).members : members;
   if (!parts.some(({ key }) => inputKeys.has(key))) return undefined;
-  const name = textOfMember(isNested && inner !== undefined ? inner : text, parts, '"name"');
+  if (parts.some((part) => isDescription(part) || isSchema(holder, part))) return undefined;
+  const name = textOfMember(holder, parts, '"name"');
   return /^"([\w.:-]{1,128})"$/.exec(name ?? inner ?? "")?.[1];
 }
 
@@ -201,6 +226,23 @@ function isMarkAt(text: string, at: number): boolean {
   return markHere.test(text);
 }
 
+/** With what stands before it. A call in an element of another kind is an example. */
+const withoutExamples = (text: string, first: Found): Found | undefined =>
+  isContained(text, first.at) ? undefined : { ...first, at: beforeWrappers(text, first.at) };
+
+/** The elements around calls that models and servers write. Any other element shows an example. */
+const aroundCalls =
+  /^(?:[\w-]*calls?|tool\w*|invoke|function|parameter|think\w*|reasoning|analysis|actions?|answer|response|output|final|assistant)$/i;
+
+/** Whether the call at this position is in an element of another kind, which ends the text. */
+function isContained(text: string, at: number): boolean {
+  const name = /<\/([a-z][\w-]{0,38})>\s{0,40}$/i.exec(text.slice(-longestEnd))?.[1];
+  if (name === undefined || aroundCalls.test(name)) return false;
+  const opening = text.lastIndexOf(`<${name}`, at);
+  return opening >= 0 && opening < at;
+}
+const longestEnd = 100;
+
 /** What may stand before the first call of a reply: the beginning of a group, special tokens. */
 const wrappers =
   /(?:\s|\]<\]minimax\[>\[|<[|｜‖\w:▁]{0,12}(?:function_calls|tool▁calls▁begin|(?:minimax:)?tool_calls?)[|｜]?>|<\|tool_calls?_section_begin\|>|<\|start\|>(?:assistant)?|<\|channel\|>(?:commentary|analysis)?|(?:^|\n)(?:assistant|commentary|analysis|court|call)(?=\s))+$/;
@@ -210,29 +252,4 @@ function beforeWrappers(text: string, at: number): number {
   const from = Math.max(0, at - longestWrapper);
   const before = text.slice(from, at);
   return from + before.replace(wrappers, "").length;
-}
-/** A line that opens or closes a block of code, also in a list or a quotation. */
-const fenceLine = /^[ \t>]*(`{3,}|~{3,})([^\n]*)$/gm;
-
-/** The beginning of a line of indented code. */
-const indented = /(?:^|\n)(?: {4}|\t)[ \t]*$/;
-const longestIndent = 64;
-
-/**
- * Whether a position is inside a block of code, at the beginning of an indented line of code, or
- * directly after the mark of inline code. Ask with rising positions: the text is read once.
- */
-function insideCode(text: string): (position: number) => boolean {
-  const lines = text.matchAll(fenceLine);
-  let next = lines.next();
-  let open: string | undefined;
-  return (position) => {
-    for (; !next.done && next.value.index < position; next = lines.next()) {
-      const [, fence = "", info = ""] = next.value;
-      if (open === undefined) open = fence;
-      else if (fence.startsWith(open) && info.trim() === "") open = undefined;
-    }
-    const before = text.slice(Math.max(0, position - longestIndent), position);
-    return open !== undefined || before.endsWith("`") || indented.test(before);
-  };
 }

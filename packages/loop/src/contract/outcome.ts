@@ -6,9 +6,15 @@ import type { ReviewedCall } from "./ports.ts";
 export type Ending<Output = unknown> =
   /**
    * `empty`: the model said nothing. `output`: the answer that `output` asked for, or the input of
-   * a tool with `ends`.
+   * a tool with `ends`. `leakedCall`: the text ends in a call that the model wrote as text, after
+   * each note, too. It did not run; or the text only shows it.
    */
-  | { readonly status: "done"; readonly empty?: true; readonly output: Output }
+  | {
+      readonly status: "done";
+      readonly empty?: true;
+      readonly leakedCall?: NonNullable<Turn["leakedCall"]>;
+      readonly output: Output;
+    }
   /** `stopWhen` returned true. */
   | { readonly status: "stopped" }
   /** The answers were finished, but none was an object that `output` accepts. */
@@ -54,7 +60,7 @@ export type Outcome<Output = unknown> = {
   readonly messages: readonly Message[];
   /**
    * The text of the last reply, joined with the texts that it continued. A call that the model
-   * wrote as text is not part of it.
+   * wrote as text is part of it only if the run is done.
    */
   readonly text: string;
   /** How the run ended, as a sentence for a person. */

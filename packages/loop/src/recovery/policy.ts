@@ -152,11 +152,20 @@ function afterError(turn: FailedTurn, state: State): NextAction {
   return (isRefused ? afterRefusedChange(state) : undefined) ?? afterFailure(turn, state);
 }
 
-/** A note, while there are notes left, then the fallback. The run never ends as if it were done. */
+/**
+ * A note, while there are notes left, then the fallback. A finished text that is still the same may
+ * be an answer about calls, so it is one, with a mark.
+ */
 function afterLeakedCall(turn: Turn, state: State): NextAction | undefined {
-  if (turn.leakedCall === undefined) return undefined;
+  const { leakedCall } = turn;
+  if (leakedCall === undefined) return undefined;
   const action = continueRun(turn, state, "leakedCalls", malformedCallNote(turn, state));
   if (action.type !== "stop") return action;
   const error = new ProviderError(explain(turn).person, { kind: "malformed-tool-call" });
-  return askFallback(turn, state) ?? stop(turn, { status: "failed", error });
+  const isAnswer =
+    turn.stopReason === "stop" && leakedCall.in === "text" && state.config.output === undefined;
+  const ending: Ending = isAnswer
+    ? { status: "done", leakedCall, output: undefined }
+    : { status: "failed", error };
+  return askFallback(turn, state) ?? stop(turn, ending);
 }
