@@ -23,13 +23,19 @@ export const isItemEvent = ({ type }: Fields): boolean => itemEvents.has(type);
 /** `known`: the places that are known already. They are copied. */
 export function createPlaces(known: readonly Place[] = []): Places {
   const all: Place[] = known.map((place) => ({ ...place }));
-  const latest = new Map<unknown, Place>(
-    all.map((place) => [place.index ?? place.item["id"], place]),
-  );
+  const latest = new Map<unknown, Place>();
+  const latestOfType = new Map<string, Place>();
+  const setLatest = (key: unknown, place: Place): void => {
+    latest.set(key, place);
+    latestOfType.set(`${String(place.item["type"])} ${String(key)}`, place);
+  };
+  for (const place of all) setLatest(place.index ?? place.item["id"], place);
   const places = new WeakMap<Fields, Place>();
+  /** The last item at this index of the type that the event names, else the last one at all. */
   const findPlace = (event: Fields): Place | undefined => {
     const key = keyOf(event);
-    return key === undefined ? undefined : latest.get(key);
+    if (key === undefined) return undefined;
+    return latestOfType.get(`${typeIn(event)} ${String(key)}`) ?? latest.get(key);
   };
   const addItem = (event: Fields): Place => {
     const { item, output_index: index } = event;
@@ -45,7 +51,7 @@ export function createPlaces(known: readonly Place[] = []): Places {
           };
     if (place !== known) all.push(place);
     if (event["type"] === itemDone) place.done = fieldsOf(item);
-    latest.set(keyOf(event), place);
+    setLatest(keyOf(event), place);
     return place;
   };
   return {
@@ -75,6 +81,14 @@ export const isCallEvent = ({ type }: Fields): boolean => callEvent.test(String(
 
 const textEvent = /^response\.(?:audio|content_part|output_text|reasoning|refusal)/;
 const textItems = new Set<unknown>(["message", "reasoning"]);
+
+function typeIn(event: Fields): string {
+  const { type, item } = event;
+  const name = String(type);
+  if (isItemEvent(event)) return String(fieldsOf(item)["type"]);
+  const text = /^response\.reasoning/.test(name) ? "reasoning" : "message";
+  return callEvent.exec(name)?.[1] ?? (textEvent.test(name) ? text : "");
+}
 
 /** The name of an event says more than its index, which some hosts use for several items. */
 function itemByName({ type }: Fields, item: Fields | undefined): Fields | undefined {
