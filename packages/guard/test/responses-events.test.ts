@@ -233,3 +233,25 @@ test("The end of a host with another name is edited, and keeps its name", async 
   expect(last).toMatchObject({ type: "response.done", response: { status: "incomplete" } });
   expect(JSON.stringify(last?.response?.output)).toContain("nothing of it ran");
 });
+
+test("A text keeps its index if its host gives the same one to a call", async () => {
+  reply = { chunks: [stream("A text and a call at one index, whose pieces are interleaved")] };
+  const { text } = await ask(server);
+  const indices = eventsIn(text).flatMap(({ type, item, output_index: at }) =>
+    /output_text/.test(type) || item?.["type"] === "message" ? [at] : [],
+  );
+  expect(new Set(indices)).toEqual(new Set([0]));
+  expect(
+    eventsIn(text).flatMap(({ item }) => (item?.["type"] === "function_call" ? [1] : [])),
+  ).toEqual([1, 1]);
+  expect(endOf(text)?.response?.output).toHaveLength(2);
+});
+
+test("A filter that only a word of another protocol says becomes the reason", async () => {
+  const text = stream("A call of a reply that was cut, which only `stop_reason` says");
+  reply = { chunks: [text.replaceAll('"stop_reason":"length"', '"stop_reason":"content_filter"')] };
+  expect(endOf((await ask(server)).text)).toMatchObject({
+    type: "response.incomplete",
+    response: { status: "incomplete", incomplete_details: { reason: "content_filter" } },
+  });
+});

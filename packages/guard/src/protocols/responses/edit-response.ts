@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf, unfinishedStops, unfinishedWords } from "@fullstop/core/adapter";
 import { type Edit, listOf } from "../protocol.ts";
 import { isKept, keepItems } from "./items.ts";
 import type { NewItem } from "./new-items.ts";
@@ -45,7 +45,7 @@ function changedEnding(response: Fields, edit: Edit): Fields {
   const { ending } = edit;
   const { reason: own } = fieldsOf(details);
   if (status === "failed" || (ending === "keep" && isHonest(status, own, edit))) return {};
-  const reason = (ending === "keep" ? own : undefined) ?? "max_output_tokens";
+  const reason = ending === "keep" ? (own ?? reasonIn(response)) : "max_output_tokens";
   if (ending === "calls") {
     return status === "completed" && own === undefined
       ? {}
@@ -58,6 +58,12 @@ function changedEnding(response: Fields, edit: Edit): Fields {
     ...("completed_at" in response && { completed_at: null }),
   };
 }
+
+/** The reason that a word of another protocol says. */
+const reasonIn = (response: Fields): string =>
+  unfinishedWords(response, []).some((word) => unfinishedStops[word] === "content-filter")
+    ? "content_filter"
+    : "max_output_tokens";
 
 /**
  * Whether no client takes the status for that of a finished reply. Clients do not know the words of
