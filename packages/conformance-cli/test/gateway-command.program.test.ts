@@ -106,7 +106,7 @@ test("a finding has an id, a severity and both sides, and the report has its com
     {
       name: "openai-chat → openai-chat",
       command: `npx fullstop conformance gateway --front openai-chat=http://127.0.0.1:{port}/v1 --behind openai-chat -- ${process.execPath} ${relabels} {port} {upstream}`,
-      findings: { "relabel.limit": { status: "broken", checks: 2 } },
+      findings: { "relabel.limit": { status: "broken", checks: 4 } },
     },
   ]);
   expect(subjects[0]?.findings["relabel.limit"]?.broken[0]).toMatchObject({

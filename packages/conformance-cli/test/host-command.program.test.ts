@@ -94,7 +94,11 @@ const hosts: Readonly<Record<string, readonly [Faults, readonly RegExp[], number
     1,
   ],
   "writes calls as text": [{ leaks: true }, [/leaks into text +(?!0)\d+ of/, /Tier 3/], 1],
-  "gives two calls one id": [{ ids: "same" }, [/ids of their own +(\d+) of (?!\1\n)\d+\n/], 0],
+  "gives two calls one id": [
+    { ids: "same" },
+    [/an id for each call +(\d+) of \1\n/, /no id a second time +0 of \d+\n/],
+    0,
+  ],
   "sends `{}` before an input": [{ placeholder: true }, [/placeholders +(?!0)\d+ of/], 0],
   "sends inputs whole": [{ whole: true }, [/pieces of an input +1 to 1 in/], 0],
   "makes one call of two": [{ calls: "one" }, [/two calls in one reply +0 of 2\n/], 0],

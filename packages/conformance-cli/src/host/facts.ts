@@ -32,7 +32,8 @@ export type FactName =
   | "usage in streams"
   | "usage in one piece"
   | "an end mark"
-  | "ids of their own"
+  | "an id for each call"
+  | "no id a second time"
   | "leaks into text"
   | "placeholders"
   | "pieces of an input"
@@ -177,8 +178,13 @@ const topic = (replies: readonly Reply[], wanted: Topic): readonly Reply[] =>
   replies.filter((reply) => reply.topic === wanted);
 const withCalls = (replies: readonly Reply[]): readonly Reply[] =>
   replies.filter(({ calls }) => calls.length > 0);
-const hasOwnIds = ({ calls }: Reply): boolean =>
-  new Set(calls.flatMap(({ id }) => id ?? [])).size === calls.length;
+const idsOf = (replies: readonly Reply[]): readonly string[] =>
+  replies.flatMap(({ calls }) => calls.flatMap(({ id }) => id ?? []));
+/** Whether each id of a reply is once in `ids`: neither a call beside it nor another reply has it. */
+const isAlone =
+  (ids: readonly string[]) =>
+  (reply: Reply): boolean =>
+    idsOf([reply]).every((id) => ids.indexOf(id) === ids.lastIndexOf(id));
 
 /** Every question, in the order of the report. */
 export const facts: Readonly<Record<FactName, (view: View) => Fact>> = {
@@ -189,7 +195,10 @@ export const facts: Readonly<Record<FactName, (view: View) => Fact>> = {
   "usage in streams": (view) => usageFact(view, true),
   "usage in one piece": (view) => usageFact(view, false),
   "an end mark": endFact,
-  "ids of their own": ({ readable }) => share(withCalls(readable), hasOwnIds),
+  "an id for each call": ({ readable }) =>
+    share(withCalls(readable), ({ calls }) => calls.every(({ id }) => id)),
+  "no id a second time": ({ readable }) =>
+    share(withCalls(readable), isAlone(idsOf(withCalls(readable)))),
   "leaks into text": leakFact,
   placeholders: ({ readable }) =>
     share(withCalls(readable), ({ calls }) => calls.some(({ placeholder }) => placeholder)),

@@ -56,7 +56,7 @@ export async function loadFactory(
     path = createRequire(join(folder, "from-here.js")).resolve(entry);
   } catch (cause) {
     throw new Error(
-      `The wire ${name} needs ${entry}, which is not installed here: npm install ${from} ${sdk}`,
+      `The wire ${name} needs ${entry}, which is not installed in ${folder} or above: npm install ${from} ${sdk}`,
       { cause },
     );
   }
