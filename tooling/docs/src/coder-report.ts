@@ -4,6 +4,7 @@ import type {
   CoderField,
   CoderPair,
   CoderRun,
+  CoderScenario,
   MeasuredCoder,
   MeasuredWay,
 } from "./coders.ts";
@@ -17,7 +18,9 @@ const effectMarks: Readonly<Record<CoderEffect, string>> = {
   none: "–",
 };
 
-const effectCell = ({ effect }: CoderRun): string => effectMarks[effect];
+/** That a relabelled reply does not run is a should: then nothing is bold. */
+const effectCell = ({ effect }: CoderRun, { relabelled }: CoderScenario): string =>
+  relabelled ? effectMarks[effect].replaceAll("*", "") : effectMarks[effect];
 
 /** `3, exit 1`, or `12+` if the agent was still asking. */
 function effortCell({ requests, exitCode, timedOut }: CoderRun): string {
@@ -25,12 +28,22 @@ function effortCell({ requests, exitCode, timedOut }: CoderRun): string {
   return `${requests}, ${exitCode === undefined ? "killed" : `exit ${exitCode}`}`;
 }
 
-function matrix({ scenarios, coders }: CoderField, show: (run: CoderRun) => string): string {
+type ShowRun = (run: CoderRun, scenario: CoderScenario) => string;
+
+/** What must or should happen to the call of a scenario. */
+function expectedOf({ mustRun, relabelled }: Omit<CoderScenario, "name" | "title">): string {
+  if (mustRun) return "The call must run once.";
+  return relabelled
+    ? "No call should run; an agent whose requests name no cap cannot see it."
+    : "No call may run.";
+}
+
+function matrix({ scenarios, coders }: CoderField, show: ShowRun): string {
   const rows = coders.flatMap(({ title, ways }) =>
     ways.map(({ name, runs }) => [
       title,
       name,
-      ...scenarios.map((scenario) => pairCell(runs[scenario.name], show)),
+      ...scenarios.map((scenario) => pairCell(runs[scenario.name], (run) => show(run, scenario))),
     ]),
   );
   return table(["agent", "protocol, tool", ...scenarios.map(({ name }) => name)], rows);
@@ -136,7 +149,7 @@ export const coderText = (field: CoderField): string => `## Coding agents
 Finished coding agents, each with its own tools, without a terminal, measured by \`pnpm field --coders\`. A provider on the loopback interface breaks its replies. What ran is decided by the file that the call writes, not by what the agent says.
 A cell is *before → after*: asked directly, then behind the [gateway](../apps/gateway) with its defaults. **R**: the call ran once and whole. **D**: it ran damaged. **2×**: it ran twice. –: nothing ran. Empty: the protocol or the tool cannot express the scenario.
 
-${field.scenarios.map(({ name, title, mustRun }) => `- **${name}**: ${title}. ${mustRun ? "The call must run once." : "No call may run."}`).join("\n")}
+${field.scenarios.map(({ name, title, ...scenario }) => `- **${name}**: ${title}. ${expectedOf(scenario)}`).join("\n")}
 
 ${summaryTable(field)}
 
