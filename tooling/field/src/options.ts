@@ -14,7 +14,7 @@ const names = systems.map(({ name }) => name);
 const clauseIds = agentClauses.map(({ id }) => id);
 const gatewayNames = gateways.map(({ name }) => name);
 /** What `--help` prints. */
-export const help = `Runs the agent clauses of the suite against current releases of other systems, and writes the results:
+export const help = `Runs the agent clauses of the suite against the locked releases of other systems, and writes the results:
 ${fieldFile}, ${fieldReport}, and a table in README.md.
 
   pnpm field [--only NAME...] [--update] [--guarded]

@@ -2,7 +2,7 @@ module example.com/openai-go
 
 go 1.26.8
 
-require github.com/openai/openai-go/v3 v3.96.0
+require github.com/openai/openai-go/v3 v3.99.0
 
 require (
 	github.com/coder/websocket v1.8.15 // indirect
