@@ -16,6 +16,41 @@ import {
 const desk = await openDesk();
 afterAll(() => desk.close());
 
+describe("last chunks of gateways", () => {
+  const head = choicesChunk({ index: 0, delta: { role: "assistant" }, finish_reason: null });
+  const call = callOf("call_1", "/srv/a");
+  const piece = choicesChunk({ index: 0, delta: { tool_calls: [{ index: 0, ...call }] } });
+  const repeated = (entry: object): string =>
+    choicesChunk({
+      index: 0,
+      message: { role: "assistant", content: null, tool_calls: [entry] },
+      finish_reason: "tool_calls",
+    });
+  test("that repeat the whole message leave each call once", async () => {
+    const { text, report } = await desk.ask(streamed(head, piece, repeated(call), done));
+    expect(report.turn.calls).toHaveLength(1);
+    expect(text.match(/"call_1"/g)).toHaveLength(1);
+    const other = callOf("call_1", "/srv/b");
+    const differs = await desk.ask(streamed(head, piece, repeated(other), done));
+    expect([differs.report.action, holdsCall(differs.text)]).toEqual(["failed", false]);
+  });
+  test("that name the host's own end as a stop sequence forbid nothing", async () => {
+    const end = choicesChunk({
+      index: 0,
+      delta: {},
+      finish_reason: "tool_calls",
+      stop_reason: "<|im_end|>",
+    });
+    const usage = 'data: {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":12}}\n\n';
+    const reply = streamed(head, piece, end, usage, done);
+    const origin = "http://localhost:8000";
+    const plain = await desk.ask(reply, { origin });
+    expect([plain.report.action, plain.text]).toEqual(["passed", reply.chunks.join("")]);
+    const asked = await desk.ask(reply, { origin, request: { stop: ["<|im_end|>"] } });
+    expect(holdsCall(asked.text)).toBe(false);
+  });
+});
+
 describe("JSON bodies", () => {
   const read = { tool_calls: [callOf("call_1", "/srv/a")] };
   const cutCall = { id: "call_1", type: "function", function: { name: "read", arguments: '{"pa' } };

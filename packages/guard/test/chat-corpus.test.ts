@@ -33,6 +33,7 @@ const ambiguous: Readonly<Record<string, string>> = {
   "input-and-name-repeated": "the arguments and the name are restated",
   "last-piece-other-whitespace": "the arguments are restated",
   "last-piece-repeats-arguments": "the arguments are restated",
+  "message-repeated-at-end": "the call is said twice",
   "name-after-arguments": "the first part has no name",
   "name-in-each-piece": "some clients join the names",
   "negative-index": "an index is negative",

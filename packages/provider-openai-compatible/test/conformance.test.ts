@@ -61,11 +61,13 @@ const redirectTo =
 
 for (const [index, [name, row]] of Object.entries(rows).entries()) {
   // A host that omits the `finish_reason` may do so only at its own address, so its requests are redirected.
-  const { baseURL, doneEnds } = dialects[name as DialectName];
+  const { baseURL, doneEnds, matchedStop } = dialects[name as DialectName];
   const create = (endpoint: Endpoint, stream: boolean) =>
     openaiCompatible(name as DialectName, "m", {
       apiKey: "key",
       stream,
+      // What the host reports as matched is its own end if the request names no stop sequence.
+      ...(matchedStop && { params: { stop: ["END"] } }),
       ...endpoint,
       ...(doneEnds === true && { baseURL, fetch: endpoint.fetch ?? redirectTo(endpoint.baseURL) }),
     });

@@ -119,13 +119,29 @@ describe("a stop sequence of the request that ended a reply", () => {
   test.each(Object.entries(fields))("of %s, in `%s`, lets no call run", async (name, field) => {
     for (const reason of ["stop", "tool_calls"]) {
       const turn = await readTurn(
-        serve(ended(field, "END", reason)).adapter(name as DialectName),
+        serve(ended(field, "END", reason)).adapter(name as DialectName, {
+          params: { stop: ["END"] },
+        }),
         request,
       );
       expect(turn.calls).toEqual([]);
       expect(turn.withheld).toMatchObject([{ name: "read", reason: "stop-sequence" }]);
     }
   });
+
+  test.each(Object.entries(fields))(
+    "of %s is the host's own end if the request names none",
+    async (name, field) => {
+      for (const stop of [null, [], ""])
+        for (const reason of ["stop", "tool_calls"]) {
+          const server = serve(ended(field, "<|im_end|>", reason));
+          const adapter = server.adapter(name as DialectName, { params: { stop } });
+          expect((await readTurn(adapter, request)).stopReason).toBe("tool-use");
+        }
+      const cut = serve(ended("stop_reason", "length", "tool_calls"));
+      expect((await readTurn(cut.adapter(name as DialectName), request)).calls).toEqual([]);
+    },
+  );
 
   test.each(Object.entries(fields))(
     "of %s is not the token that ends a reply, and a text is finished",
@@ -147,7 +163,11 @@ describe("a stop sequence of the request that ended a reply", () => {
     const subject: AdapterSubject = {
       wire: wireOf(name, rows[name as DialectName]),
       adapter: (endpoint) =>
-        openaiCompatible(name as DialectName, "m", { apiKey: "key", ...endpoint }),
+        openaiCompatible(name as DialectName, "m", {
+          apiKey: "key",
+          params: { stop: ["END"] },
+          ...endpoint,
+        }),
     };
     const clause = clauses.find(({ id }) => id === "stop.whole");
     const wrong = clause?.mutants?.find((one) => one.wrong.includes("after an end that forbids"));

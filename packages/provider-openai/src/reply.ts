@@ -11,6 +11,8 @@ export {
   chatReply,
   openaiChatReply,
   readChatRequest,
+  type StopSequences,
+  stopSequencesIn,
 } from "./chat/reply.ts";
 export { chatStops } from "./chat/stops.ts";
 export { responsesErrors } from "./responses/errors.ts";

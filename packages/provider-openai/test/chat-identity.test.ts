@@ -44,6 +44,67 @@ describe("a second reply behind a call withholds all calls", () => {
   });
 });
 
+describe("a last chunk of a gateway", () => {
+  const own = chunk({ role: "assistant", content: "" }, { finish_reason: "tool_calls" });
+  test("with an id and a role of its own, and without content, ends the reply", () => {
+    expect(read(...under("A", ...called), ...under("B", own), done).calls).toHaveLength(1);
+    const text = under("A", role, textChunk("Hi."));
+    expect(read(...text, ...under("B", finishChunk("stop")), done).stopReason).toBe("stop");
+  });
+  test.for<[string, readonly Fields[]]>([
+    ["content", [chunk({ role: "assistant", content: "Sorry." }, { finish_reason: "stop" })]],
+    ["content behind its role", [role, textChunk("Sorry."), finishChunk("stop")]],
+    ["a chunk of its own for the role", [role, finishChunk("tool_calls")]],
+  ])("with %s is a second reply", ([, second]) => {
+    expect(read(...under("A", ...called), ...under("B", ...second), done).calls).toEqual([]);
+  });
+});
+
+describe("a last chunk that repeats the whole message", () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 };
+  const frame = (message: Fields, reason: string, more: Fields = {}): Fields => ({
+    ...chunk({}),
+    choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: reason }],
+    usage,
+    ...more,
+  });
+  const toolCall = (args: string, name = "read", id = "X"): Fields => ({
+    tool_calls: [{ index: 0, id, type: "function", function: { name, arguments: args } }],
+  });
+  test("ends the reply, with each call and the text once", () => {
+    for (const ending of [[], [done]]) {
+      const turn = read(...called, frame(toolCall('{ "path": "a" }'), "tool_calls"), ...ending);
+      expect(turn).toMatchObject({ stopReason: "tool-use", usage: { output: 20 } });
+      expect(turn.calls.map(({ input }) => input)).toEqual([{ path: "a" }]);
+      const text = [role, textChunk("H"), textChunk("i.\n")];
+      expect(read(...text, frame({ content: "Hi." }, "stop"), ...ending)).toMatchObject({
+        stopReason: "stop",
+        text: "Hi.\n",
+        usage: { output: 20 },
+      });
+    }
+  });
+  test.for<[string, Fields, string]>([
+    ["another input", toolCall('{"path":"b"}'), "tool_calls"],
+    ["another name", toolCall('{"path":"a"}', "write"), "tool_calls"],
+    ["another id", toolCall('{"path":"a"}', "read", "Y"), "tool_calls"],
+    ["no call", { content: "Sorry." }, "stop"],
+    ["another text", { content: "Sorry.", ...toolCall('{"path":"a"}') }, "tool_calls"],
+    ["the stop reason of a cut", toolCall('{"path":"a"}'), "length"],
+    ["no stop reason", toolCall('{"path":"a"}'), ""],
+  ])("with %s, nothing runs", ([, message, reason]) => {
+    expect(read(...called, frame(message, reason), done).calls).toEqual([]);
+  });
+  test("does not complete an input that was cut, and counts at the cap", () => {
+    const cut = [role, callChunk(0, ["X", "read"], '{"pa')];
+    const whole = frame(toolCall('{"path":"a"}'), "tool_calls");
+    expect(read(...cut, whole, done).calls).toEqual([]);
+    const full = { usage: { ...usage, completion_tokens: 1000 } };
+    const last = frame(toolCall('{"path":"a"}'), "tool_calls", full);
+    expect(read(...called, last, done).stopReason).toBe("length");
+  });
+});
+
 describe("content behind `[DONE]` is a second reply, also under the same id", () => {
   const second = [role, textChunk("Sorry."), finishChunk("stop"), done];
   test.for<[string, readonly Event[], readonly [string, number]]>([

@@ -7,7 +7,7 @@ import {
 } from "@fullstop/provider-anthropic/reply";
 import { googleReply, interactionsReply } from "@fullstop/provider-google/reply";
 import { mistralReply } from "@fullstop/provider-mistral/reply";
-import { openaiChatReply, openaiReply } from "@fullstop/provider-openai/reply";
+import { openaiChatReply, openaiReply, type StopSequences } from "@fullstop/provider-openai/reply";
 import {
   type DialectName,
   dialects,
@@ -18,8 +18,11 @@ import { checkHostFacts } from "../check-options.ts";
 import type { GuardedRequest, HostFacts, ProtocolName } from "../options.ts";
 
 /** What the program said about the host, and what the request asks for. */
-interface ReplyFacts extends HostFacts {
+interface ReplyFacts extends HostFacts, Asked {}
+/** What a request asks for that decides how its reply is read. */
+export interface Asked {
   readonly requested: "one" | "any";
+  readonly stopSequences: StopSequences;
 }
 type ReaderOf = (request: GuardedRequest, facts: ReplyFacts) => ReplyReader;
 
@@ -31,18 +34,14 @@ const longestKey = 200;
 /** Gives readers for a guard. Nothing else of a request changes its reader, so each is made once. */
 export function createReaders() {
   const byFacts = new WeakMap<HostFacts, Map<string, ReplyReader>>();
-  return (
-    request: GuardedRequest,
-    requested: ReplyFacts["requested"],
-    facts: HostFacts = noFacts,
-  ): ReplyReader => {
+  return (request: GuardedRequest, asked: Asked, facts: HostFacts = noFacts): ReplyReader => {
     const { protocol, model, url } = request;
-    const key = `${protocol} ${requested} ${url.host} ${model ?? ""}`;
+    const key = `${protocol} ${asked.requested} ${asked.stopSequences} ${url.host} ${model ?? ""}`;
     const known = byFacts.get(facts) ?? new Map<string, ReplyReader>();
     const reader = known.get(key);
     if (reader !== undefined) return reader;
     checkHostFacts(facts);
-    const made = readerOf(request, { ...facts, requested });
+    const made = readerOf(request, { ...facts, ...asked });
     if (known.size >= maxReaders) known.clear();
     if (key.length <= longestKey) byFacts.set(facts, known.set(key, made));
     return made;

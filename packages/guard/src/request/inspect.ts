@@ -7,6 +7,7 @@ import {
   type SentRequest,
   tryParseJson,
 } from "@fullstop/core/adapter";
+import { stopSequencesIn } from "@fullstop/provider-openai/reply";
 import type { Fetch, GuardedRequest, GuardOptions } from "../options.ts";
 import { protocols } from "../protocols/index.ts";
 import type { Failure, Protocol } from "../protocols/protocol.ts";
@@ -108,7 +109,11 @@ async function inspectKnown(
     kind: "guarded",
     request,
     protocol,
-    reader: readerOf(request, isOne ? "one" : "any", facts),
+    reader: readerOf(
+      request,
+      { requested: isOne ? "one" : "any", stopSequences: stopSequencesIn(sent) },
+      facts,
+    ),
     sent: { body: sent },
     send,
     body,

@@ -139,6 +139,7 @@ export const dialectSubjects: Readonly<Record<string, AdapterSubject>> = Object.
         openaiCompatible(dialect, "m", {
           apiKey: "key",
           ...endpoint,
+          ...(dialects[dialect].matchedStop && { params: { stop: ["END"] } }),
           ...(dialects[dialect].doneEnds === true && { baseURL: dialects[dialect].baseURL }),
         }),
       guard: guardAs({ dialect }),

@@ -21,9 +21,12 @@ import {
   trackProgress,
 } from "./progress.ts";
 import type { ReplyQuirks } from "./quirks.ts";
+import { endOf } from "./repeated-message.ts";
 
 interface Choices {
   add(choice: Choice): void;
+  /** The end of a choice whose message repeats its deltas. Throws if it does not. */
+  addEndOf(choice: Choice): void;
   /** Returns whether the reply has ended. */
   end(evidence: EndEvidence): boolean;
   contentCount(): number;
@@ -64,7 +67,7 @@ export function createChoices(
     states.set(index, state);
     return state;
   };
-  return {
+  const choices: Choices = {
     add(choice) {
       const index = choiceIndex(choice);
       if (index !== 0 && quirks.mergesChoices !== true) {
@@ -81,6 +84,8 @@ export function createChoices(
       if (isEnd) target(finishChoice(state, choice, { progress, quirks, hasContent }));
       else if (hasContent) repeatStop(state, progress, target);
     },
+    addEndOf: (choice) =>
+      choices.add(endOf(choice, states.get(choiceIndex(choice))?.inputs, progress.text)),
     end(evidence) {
       const stop = finalStop(progress, states, endsWithoutReason(progress, quirks, evidence));
       for (const state of open) settle(state);
@@ -103,6 +108,7 @@ export function createChoices(
     isIndexOfOther: (index, id) =>
       [...states.values()].some(({ inputs }) => inputs.isIndexOfOther(index, id)),
   };
+  return choices;
 }
 
 const createChoiceState = (emit: Emit, quirks: ReplyQuirks, progress: Progress): ChoiceState => ({

@@ -9,7 +9,7 @@ import {
 import { nativeCode, nonBlank } from "../values.ts";
 import { emitOtherWords, isFinishReason } from "./choice-stop.ts";
 import { createChoices, type RequestedChoices } from "./choices.ts";
-import { isMessage } from "./delta.ts";
+import { hasContent, isMessage } from "./delta.ts";
 import {
   type ChatBody,
   type ChatEvent,
@@ -36,7 +36,7 @@ interface ChatDecoderOptions {
  * | What identifies a call? | Its index, or its id, or its place in a list. The same id, name and arguments twice are one call |
  * | Which call does a delta belong to? | The call with its `index`. Without an index, or if the index is not of the call with its id: the call with its id. Without both: the call at its position in the list, or the last call |
  * | When does a delta start another call? | If it has another id and a name. Also after a complete object, if it has another name, or the same name and an object of its own |
- * | What is not a separate call? | An empty delta, a `function_call` next to `tool_calls`, and a repetition of the same arguments from the beginning |
+ * | What is not a separate call? | An empty delta, a `function_call` next to `tool_calls`, a repetition of the same arguments from the beginning, and a last chunk that repeats the whole `message` |
  * | What closes a call? | Only the end of the reply, for all calls |
  * | What ends the reply? | `finish_reason`, also with text or reasoning behind it. A call or a piece of one revokes it: then another one must come, and `[DONE]`. Behind a whole call that comes again, `[DONE]` is enough. If choices are merged, only `[DONE]` or the end of a complete body |
  * | What makes the result worse? | Each further `finish_reason`, `native_finish_reason`, and a worse word under the name of another protocol |
@@ -66,8 +66,10 @@ export function createChatDecoder(
   /** Returns whether the event is a complete reply. */
   const addChoices = (event: ChatBody, list: readonly Choice[]): boolean => {
     const isComplete = list.length > 0 && list.some(isMessage);
-    if (isComplete && started)
-      throw new Error("The reply sends a complete message after its deltas.");
+    if (isComplete && started) {
+      for (const choice of list) choices.addEndOf(choice);
+      return false;
+    }
     if (!started) start(event);
     for (const choice of list) choices.add(choice);
     return isComplete;
@@ -120,7 +122,8 @@ interface BegunReply {
  * and append its reply (BerriAI/litellm#36267): then the calls before it are of a reply that was
  * cut. Some hosts give every chunk an id of its own (BerriAI/litellm#1571), so another id counts only
  * behind one that stayed for two chunks, and only if the chunk begins something: it has a role again,
- * or another call under an index that is in use.
+ * or another call under an index that is in use. A gateway's own last chunk has a role and the
+ * `finish_reason`: without content it begins nothing.
  * @returns A function that throws if this chunk begins a second reply behind a call.
  */
 function createReplyCheck(reply: BegunReply): (chunk: ChatBody) => void {
@@ -130,7 +133,7 @@ function createReplyCheck(reply: BegunReply): (chunk: ChatBody) => void {
   let own: string | undefined;
   let hadRole = false;
   const begins = (choice: Choice): boolean =>
-    (hasRole(choice) && !hadRole) ||
+    (opens(choice) && !hadRole) ||
     (choice.delta?.tool_calls ?? []).some((call) => {
       const callId = nonBlank(call?.id);
       return callId !== undefined && reply.isIndexOfOther(call?.index ?? "", callId);
@@ -146,11 +149,13 @@ function createReplyCheck(reply: BegunReply): (chunk: ChatBody) => void {
       );
     if (id !== undefined) stayed = id === last;
     last = id ?? last;
-    if (first !== undefined) hadRole = hasRole(first);
+    if (first !== undefined) hadRole = opens(first);
   };
 }
 
-const hasRole = ({ delta }: Choice): boolean => nonBlank(delta?.role) !== undefined;
+/** A role opens a reply, except beside an end without content. */
+const opens = ({ delta, finish_reason: reason }: Choice): boolean =>
+  nonBlank(delta?.role) !== undefined && (!isFinishReason(reason) || hasContent(delta));
 
 /**
  * `{ error }`, `{ base_resp }` with a status (MiniMax: milind-soni/OpenMausBot#1200),

@@ -6,6 +6,23 @@ import type { ReasoningField } from "./quirks.ts";
 /** Whether a choice holds a complete message instead of a delta. */
 export const isMessage = ({ message, delta }: Choice): boolean => Boolean(message) && !delta;
 
+/** Whether a delta or a message holds a text, reasoning or a call. */
+export const hasContent = (delta: Delta | null | undefined): boolean =>
+  contentMembers.some((name) => {
+    const value = delta?.[name];
+    return Array.isArray(value) ? value.length > 0 : Boolean(value);
+  });
+const contentMembers = [
+  "content",
+  "refusal",
+  "tool_calls",
+  "function_call",
+  "reasoning_content",
+  "reasoning",
+  "reasoning_text",
+  "reasoning_details",
+] as const;
+
 interface ChoiceContent {
   readonly reasoning: Reasoning;
   readonly inputs: Inputs;

@@ -22,7 +22,13 @@ import { openaiOutputFormat } from "../output.ts";
 import { type ChatParams, encodeChatRequest } from "./encode.ts";
 import { type ChatEvent, parseChat } from "./events.ts";
 import { imageUrls, openaiQuirks, type Quirks } from "./quirks.ts";
-import { type ChatReplyHost, type ChatReplyOptions, capNames, chatReplySpec } from "./reply.ts";
+import {
+  type ChatReplyHost,
+  type ChatReplyOptions,
+  capNames,
+  chatReplySpec,
+  stopSequencesIn,
+} from "./reply.ts";
 
 /**
  * The part of a client that is used: the SDK's own, its `AzureOpenAI`, or any object of this shape.
@@ -58,7 +64,7 @@ export function chatAdapter(host: ChatHost, options: ChatOptions): Adapter {
   const { params, maxTokens, stream = true } = options;
   refuseCap(params, capNames);
   return sdkAdapter<ChatClient, Sdk, ChatEvent>(options, {
-    ...chatReplySpec(host, options),
+    ...chatReplySpec(host, options, { stopSequences: stopSequencesIn(params) }),
     ...(callIds && { callIds }),
     ...(maxTokens && { maxTokens }),
     outputFormat: host.outputFormat,

@@ -18,6 +18,7 @@ interface ChoiceEnd {
 export interface Progress {
   nextKey: number;
   proseCount: number;
+  text: string;
   hasReasoning: boolean;
   contentCount: number;
   /** A choice that is not read has a `finish_reason`, so the host does send them. */
@@ -41,6 +42,7 @@ export interface Progress {
 export const createProgress = (): Progress => ({
   nextKey: 0,
   proseCount: 0,
+  text: "",
   hasReasoning: false,
   contentCount: 0,
   otherChoiceFinished: false,
@@ -125,6 +127,7 @@ export const trackProgress =
   (event) => {
     const isProse = event.type === "text" || event.type === "thinking";
     if (isProse) progress.proseCount++;
+    if (event.type === "text") progress.text += event.text;
     progress.hasReasoning ||= event.type === "thinking";
     if (isContent(event)) {
       const isLate = progress.stop !== undefined;

@@ -23,7 +23,8 @@ export interface ReplyQuirks {
   readonly rotatesIds?: true | undefined;
   /**
    * The field of a choice in which the host names the stop sequence that ended the reply. A number
-   * there is a token of the model, and no sequence. No call of such a reply runs.
+   * there is a token of the model, and no sequence. No call of such a reply runs, if the request
+   * names a stop sequence.
    */
   readonly matchedStop?: "stop_reason" | "matched_stop" | undefined;
   /** The host sends arguments cumulatively: each chunk holds them from the beginning. */

@@ -38,7 +38,26 @@ export interface ChatReplyOptions {
 export interface ChatReaderOptions extends ChatReplyOptions {
   /** `"one"` if the request asks for one choice (`n`): a call is then an error in another one. */
   readonly requested?: RequestedChoices | undefined;
+  /**
+   * `"none"` if the request names no stop sequence: one that the host reports as matched is then its
+   * own end, such as `<|im_end|>`.
+   */
+  readonly stopSequences?: StopSequences | undefined;
 }
+/** Whether a request may end a reply at a text. */
+export type StopSequences = "none" | "any";
+
+/** Whether a request body names stop sequences. SGLang also takes patterns. */
+export const stopSequencesIn = (body: unknown): StopSequences =>
+  [fieldsOf(body)["stop"], fieldsOf(body)["stop_regex"]].every(isNothing) ? "none" : "any";
+const isNothing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === "" ||
+  (Array.isArray(value) && value.length === 0);
+
+/** What a request asks for. */
+type Asked = Pick<ChatReaderOptions, "requested" | "stopSequences">;
 
 /** How the replies of one host of the protocol differ from OpenAI's. */
 export interface ChatReplyHost
@@ -55,10 +74,12 @@ export interface ChatReplyHost
 
 export function chatReplySpec(
   host: ChatReplyHost,
-  options: ChatReplyOptions = {},
-  requested: RequestedChoices = "one",
+  options: ChatReplyOptions,
+  { requested = "one", stopSequences = "any" }: Asked,
 ): ReplySpec<ChatEvent> {
-  const { provider, model, quirks, missingEndHint, errors = chatErrors } = host;
+  const { provider, model, missingEndHint, errors = chatErrors } = host;
+  const quirks =
+    stopSequences === "none" ? { ...host.quirks, matchedStop: undefined } : host.quirks;
   const { mislabelsTruncation = host.mislabelsTruncation } = options;
   return {
     provider,
@@ -93,7 +114,9 @@ function withRefusals(stops: StopTable): StopTable {
 
 /** Reads replies of a host of Chat Completions, for `createGate`. */
 export const chatReply = (host: ChatReplyHost, options: ChatReaderOptions = {}): ReplyReader =>
-  defineReplyReader(chatReplySpec(host, options, options.requested ?? "any"));
+  defineReplyReader(
+    chatReplySpec(host, options, { ...options, requested: options.requested ?? "any" }),
+  );
 
 /**
  * Reads replies of OpenAI's Chat Completions, for `createGate`. Needs no SDK.

@@ -17,6 +17,8 @@ export interface SeenChunks {
   opening: unknown;
   /** How many chunks have each choice, by its index. */
   readonly chunks: Map<unknown, number>;
+  /** The choices that repeat their deltas as a whole message. */
+  readonly repeated: WeakSet<Fields>;
 }
 
 interface Plan {
@@ -27,6 +29,7 @@ interface Plan {
   readonly dropped: ReadonlySet<unknown>;
   /** The first chunk with a role. It stays, also without content. */
   readonly opening: unknown;
+  readonly repeated: SeenChunks["repeated"];
 }
 
 /** All granted calls go into the first choice, where every client looks for them. */
@@ -71,6 +74,7 @@ function planOf(natives: readonly unknown[], reason: string | undefined, seen: S
     losing,
     dropped: new Set([...losing].filter(isDropped)),
     opening: seen.opening,
+    repeated: seen.repeated,
   };
 }
 
@@ -95,8 +99,9 @@ function editEvent(native: unknown, plan: Plan): unknown {
   return { ...event, choices: choices.map(({ choice }) => choice) };
 }
 
-function editChoice({ choice, index, isMain }: PlacedChoice, { reason, losing }: Plan): Fields {
-  const changed = withoutCalls(choice);
+function editChoice(placed: PlacedChoice, { reason, losing, repeated }: Plan): Fields {
+  const { choice, index, isMain } = placed;
+  const changed = repeated.has(choice) ? withoutMessage(choice) : withoutCalls(choice);
   if (isMain && reason !== undefined) return withReason(changed, reason);
   return isMain || losing.has(index) ? withoutCallReason(changed) : changed;
 }

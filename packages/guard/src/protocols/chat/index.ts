@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
 import { parseChat } from "@fullstop/provider-openai/reply";
 import {
   addToMessages,
@@ -17,6 +17,7 @@ function createChatEditor(): StreamEditor {
     head: undefined,
     opening: undefined,
     chunks: new Map(),
+    repeated: new WeakSet(),
   };
   return {
     classify(native) {
@@ -43,8 +44,11 @@ const headOf = (chunk: Fields): Fields =>
 
 const opensMain = ({ choice, isMain }: PlacedChoice): boolean => isMain && hasRole(choice);
 
-function countChoice(seen: SeenChunks, { index }: PlacedChoice): void {
-  seen.chunks.set(index, (seen.chunks.get(index) ?? 0) + 1);
+function countChoice(seen: SeenChunks, { choice, index }: PlacedChoice): void {
+  const count = seen.chunks.get(index) ?? 0;
+  if (count > 0 && isFields(choice["message"]) && !isFields(choice["delta"]))
+    seen.repeated.add(choice);
+  seen.chunks.set(index, count + 1);
 }
 
 /** A chunk with text and the end waits, because the end depends on the verdict. */
