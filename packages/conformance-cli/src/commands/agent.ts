@@ -8,11 +8,12 @@ import {
   type Verdict,
 } from "@fullstop/conformance";
 import { wires } from "@fullstop/conformance/wires";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { GatewayOptions } from "../agent/gateway.ts";
 import { agentSubject, defaultTimeouts } from "../agent/subject.ts";
 import { describeCommand, quoteWord, withoutMachine } from "../report/machine.ts";
 import { type ModelCommandOptions, readModelOptions, toModelArguments } from "./agent-model.ts";
+import { findWire, parseWire } from "./agent-wire.ts";
 import { CommandError, messageOf, throwCommandError } from "./exit.ts";
 import { helpOf } from "./help.ts";
 import {
@@ -25,7 +26,7 @@ import {
 import { type TrafficFolder, withTraffic } from "./traffic.ts";
 
 interface AgentCommandOptions extends Omit<JudgeCommandOptions, "clauses">, ModelCommandOptions {
-  readonly wire?: keyof typeof wires;
+  readonly wire?: string;
   readonly timeout: number;
   readonly startTimeout: number;
   readonly jobs: number;
@@ -59,11 +60,10 @@ export const agentCommand = (): Command =>
       "Play the model for a program. Check that it runs only the calls that it may run, and what it sends next.",
     )
     .argument("<command...>", "the command that starts the program, after --")
-    .addOption(
-      new Option(
-        "--wire <name>",
-        "its protocol; by default detected from its first request",
-      ).choices(Object.keys(wires)),
+    .option(
+      "--wire <name>",
+      `its protocol: ${Object.keys(wires).join(", ")}, or a module with a wire; by default detected from its first request`,
+      parseWire,
     )
     .option("--tool <name>", "the tool that the model calls; by default one that writes a file")
     .option("--tool-input <file>", "the input of its first call, with canary-1 in it")
@@ -122,7 +122,7 @@ async function prepareAgent(
   const { wire, timeout, startTimeout } = commandOptions;
   const subject = await agentSubject(command, {
     ...readModelOptions(commandOptions),
-    wire: wire && wires[wire],
+    wire: await findWire(wire),
     timeoutMs: timeout * 1000,
     startTimeoutMs: startTimeout * 1000,
     through: parseGateway(commandOptions),
