@@ -55,7 +55,7 @@ const script = customCall("exec", [
 export const codex: Coder = {
   name: "codex",
   title: "Codex",
-  origin: { npm: "@openai/codex", version: "0.169.0" },
+  origin: { npm: "@openai/codex", version: "0.171.0" },
   ways: {
     "Responses, exec_command": codexWay(
       "loopback-1",

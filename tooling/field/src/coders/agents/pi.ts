@@ -36,8 +36,7 @@ const piWay = (wire: CoderWay["wire"]): CoderWay => ({
 export const pi: Coder = {
   name: "pi",
   title: "pi",
-  origin: { npm: "@earendil-works/pi-coding-agent", version: "0.87.1" },
-  note: "Not the newest release: npm does not find all dependencies of 1.5.2.",
+  origin: { npm: "@earendil-works/pi-coding-agent", version: "1.6.0" },
   ways: {
     "Chat, bash": piWay("openai-chat"),
     "Responses, bash": piWay("openai-responses"),
