@@ -239,6 +239,13 @@ describe("a reply that contradicts itself is interrupted", () => {
   });
 });
 
+test("the gate judges an input that is no object, whatever the end lists", async () => {
+  const listed = completed("requires_action", { steps: [null, callStep("a", {})] });
+  const events = [created, start(0, callStep("a")), delta(0, piece('"{}"')), stop(0), listed];
+  const turn = await ask(events);
+  expect([turn.stopReason, turn.calls.length]).toEqual(["malformed-tool-call", 0]);
+});
+
 test("`null` in place of a text is ignored", async () => {
   const textPiece = (text: string | null): Event => ({ type: "text", text });
   const events = finished(

@@ -1,4 +1,4 @@
-import { type Emit, isOtherInput } from "@fullstop/core/adapter";
+import { type Emit, isObjectText, isOtherInput } from "@fullstop/core/adapter";
 import type { Interactions } from "@google/genai";
 import type { Step, StepDeltaData } from "./events.ts";
 import type { StepReader } from "./step-reader.ts";
@@ -119,7 +119,7 @@ function createStepReader(emit: Emit, index: number, step: Step, state: StepStat
 const echo: StepReader = { delta: () => undefined, stop: () => false };
 
 function assertSameCalls({ calls }: StepState, steps: readonly Step[]): void {
-  const listed = steps.filter((step) => step.type === "function_call");
+  const listed = steps.filter((step) => step?.type === "function_call");
   const isSame =
     listed.length === calls.length &&
     listed.every((step, at) => isSameCall(calls[at] as StartedCall, step));
@@ -133,8 +133,10 @@ function isSameCall(
   { id: listedId, name: listedName, arguments: args }: Interactions.FunctionCallStep,
 ): boolean {
   const isOtherName = Boolean(listedName) && listedName !== name;
+  const text = reader.input?.() || "{}";
+  // The gate judges an input that is no object.
   const isOther =
-    args !== undefined && args !== null && isOtherInput(args, reader.input?.() || "{}");
+    args !== undefined && args !== null && isObjectText(text) && isOtherInput(args, text);
   return id === listedId && !isOtherName && !isOther;
 }
 
