@@ -36,6 +36,13 @@ export class Notes {
     this.#isAmbiguous ||= holds;
   }
 
+  /** A word under the name of another protocol: only a cut counts. `ended`: the own word came. */
+  secondWord(word: unknown, ended = true): void {
+    if (word !== "length") return;
+    this.stops.push("length");
+    this.doubt("a second stop word without the first", !ended);
+  }
+
   /** The name and the id of a call. Hosts send blank texts in place of them. */
   named(name: unknown, id: unknown): { name: string | undefined; id: string | undefined } {
     this.ambiguity("a name that is not a string", !isTextOrNone(name));

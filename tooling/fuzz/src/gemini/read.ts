@@ -113,6 +113,7 @@ function takeGeminiChunk(state: GeminiState, chunk: Fields): void {
     return notes.ambiguity("a candidate with another index");
   const before = state.contents;
   for (const candidate of all) takeCandidate(state, candidate);
+  notes.secondWord(chunk["stop_reason"], state.stopIsValid);
   takeReplyId(state, nonBlank(chunk["responseId"]), state.contents > before);
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
-import { type Drawn, oneOf, rarely } from "../chances.ts";
+import { type Drawn, oneOf, rarely, secondWords, wordMember } from "../chances.ts";
 import {
   type CallPart,
   callsOf,
@@ -38,6 +38,8 @@ const geminiStyles = fc.record({
   usageOften: fc.boolean(),
   stopFirst: rarely,
   doneAfterEnd: rarely,
+  /** A second stop word in the last chunk. */
+  word: secondWords,
 });
 type GeminiStyle = Drawn<typeof geminiStyles>;
 
@@ -77,6 +79,7 @@ function generateGemini(intent: Intent, style: GeminiStyle): GeneratedReply {
           ...(counts && geminiUsage(output)),
           modelVersion: "gemini",
           responseId: "r1",
+          ...(position === chunks.length - 1 && wordMember(style.word)),
         },
         holes,
       ),
@@ -119,7 +122,7 @@ function geminiTruth(
   const isOpen = steps.at(-1)?.answered === false;
   return truthOf(intent, {
     call: ({ input: text }, position) => ({ id: style.ids ? `c${position}` : undefined, text }),
-    stops: [geminiMeaning(stop)],
+    stops: [geminiMeaning(stop), ...(style.word === "length" ? ["length" as const] : [])],
     output,
     ...(isOpen && { flaw: "an unfinished server step" }),
     ...(steps.some(({ answered }) => !answered) && { doubt: "a server step without a result" }),

@@ -170,6 +170,7 @@ function takeInteraction(state: InteractionState, interaction: Fields, readsStep
     }
   noteStatus(notes, status);
   if (nonBlank(status) !== undefined && !isRunning(status)) state.ended = true;
+  notes.secondWord(interaction["stop_reason"], state.ended);
   const output = numberOrNone(members(usage)["total_output_tokens"]);
   if (output !== undefined) notes.output = output;
 }

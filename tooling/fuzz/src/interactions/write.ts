@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
-import { type Drawn, mostly, rarely } from "../chances.ts";
+import { type Drawn, mostly, rarely, secondWords, wordMember } from "../chances.ts";
 import {
   callsOf,
   chooseStop,
@@ -37,6 +37,8 @@ const styles = fc.record({
   /** The last event repeats the steps. */
   stepsAtEnd: rarely,
   doneAfterEnd: mostly,
+  /** A second stop word in the interaction. */
+  word: secondWords,
 });
 type InteractionStyle = Drawn<typeof styles>;
 
@@ -65,7 +67,9 @@ function generate(intent: Intent, style: InteractionStyle): GeneratedReply {
         text: whole ? objectOf(input) : input,
       }),
       ...(isRunning(status) && { end: "missing" }),
-      stops: isRunning(status) ? [] : [interactionsMeaning(status)],
+      stops: isRunning(status)
+        ? []
+        : [interactionsMeaning(status), ...(style.word === "length" ? ["length" as const] : [])],
       output: ending.output,
       ...stepFacts(intent),
     }),
@@ -144,6 +148,7 @@ const interactionOf = ({ status, output }: Ending, style: InteractionStyle): Fie
   object: "interaction",
   model: "gemini-3.8-flash",
   status,
+  ...(!isRunning(status) && wordMember(style.word)),
   ...(output !== undefined && { usage: { total_input_tokens: 9, total_output_tokens: output } }),
 });
 
@@ -176,7 +181,7 @@ function stream(
   const id = idOf(style);
   const status = "in_progress";
   const created = frameOf("interaction.created", {
-    interaction: { ...interactionOf(ending, style), usage: undefined, status },
+    interaction: { ...interactionOf({ ...ending, status }, style), usage: undefined },
   });
   const between = style.unknownEvents ? [frameOf("surprise", { index: 0, text: "x" })] : [];
   const last = {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Drawn, mostly, oneOf, rarely } from "../chances.ts";
+import { type Drawn, mostly, oneOf, rarely, secondWords } from "../chances.ts";
 import { pieceSizes, splitText } from "../intent.ts";
 import type { Fields } from "../json.ts";
 
@@ -24,6 +24,8 @@ export const responsesStyles = fc.record({
   unknownEvents: rarely,
   doneAfterEnd: rarely,
   refuses: rarely,
+  /** A second stop word in the response. */
+  word: secondWords,
 });
 export type ResponsesStyle = Drawn<typeof responsesStyles>;
 

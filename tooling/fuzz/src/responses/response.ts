@@ -38,6 +38,7 @@ export function takeResponse(
   state.ended = status !== undefined && !["in_progress", "queued"].includes(status);
   if (status !== undefined && state.ended)
     notes.stops.push(...meaningsOfStatus(state, { status, named, reason }));
+  notes.secondWord(response["stop_reason"], state.ended);
   notes.output = numberOrNone(members(response["usage"])["output_tokens"]);
 }
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { Frame } from "../bytes.ts";
+import { wordMember } from "../chances.ts";
 import { chooseStop, type Intent, intents, intentText, type Part, tokenCounts } from "../intent.ts";
 import type { Fields } from "../json.ts";
 import type { GeneratedReply } from "../protocol.ts";
@@ -36,7 +37,13 @@ function generateResponses(intent: Intent, style: ResponsesStyle): GeneratedRepl
   const output = tokenCounts[intent.tokens];
   return {
     frames: style.whole
-      ? [{ data: JSON.stringify(responseBody(items, { stop, output }, "full")) }]
+      ? [
+          {
+            data: JSON.stringify(
+              responseBody(items, { stop, output }, { ...style, output: "full" }),
+            ),
+          },
+        ]
       : responsesStream(items, { stop, output }, style),
     whole: style.whole,
     host: "openai",
@@ -73,7 +80,10 @@ function responsesTruth(
     }),
     text: intentText(intent),
     end: "came",
-    stops: refuses && status === "completed" ? ["refusal"] : [responsesMeaning(status, detail)],
+    stops: [
+      refuses && status === "completed" ? "refusal" : responsesMeaning(status, detail),
+      ...(style.word === "length" ? ["length" as const] : []),
+    ],
     output,
     closesInputs: true,
   });
@@ -145,7 +155,7 @@ function outputItem(
 function responseBody(
   items: readonly OutputItem[],
   { stop, output }: ResponsesEnding,
-  list: ResponsesStyle["output"],
+  { output: list, word }: Pick<ResponsesStyle, "output" | "word">,
 ): Fields {
   const [status, reason] = stop.split(":");
   const whole = items.map((one) => ({
@@ -165,6 +175,7 @@ function responseBody(
     ...(reason !== undefined && { incomplete_details: { reason } }),
     ...(status === "failed" && { error: { code: "server_error", message: "The server failed." } }),
     ...outputs[list],
+    ...wordMember(word),
     ...(output !== undefined && {
       usage: { input_tokens: 9, output_tokens: output, total_tokens: 9 + output },
     }),
@@ -192,7 +203,7 @@ function responsesStream(
       ...(style.unknownEvents ? [{ type: "response.surprise", output_index: at, text: "x" }] : []),
       ...itemFrames(item, at, style),
     ]),
-    { type: `response.${last}`, response: responseBody(items, ending, style.output) },
+    { type: `response.${last}`, response: responseBody(items, ending, style) },
   ];
   const frames = events.map((event, position): Frame => {
     const numbered = style.numbers ? { ...event, sequence_number: position } : event;
