@@ -32,9 +32,14 @@ export interface WrittenReply {
   readonly status?: number;
 }
 
+interface Asked extends Conversation {
+  readonly stream?: boolean;
+  readonly max_tokens?: number;
+}
+
 export interface PrefixServer extends AsyncDisposable {
   readonly url: string;
-  readonly requests: readonly (Conversation & { readonly max_tokens?: number })[];
+  readonly requests: readonly Conversation[];
   /** Why requests were refused, in their order. */
   readonly refusals: readonly string[];
   /** The number of replies that were not asked for yet. */
@@ -102,12 +107,22 @@ const eventsOf = (said: SentBlock, index: number): readonly Event[] => [
   { type: "content_block_stop", index },
 ];
 
-const usage = { input_tokens: 12, output_tokens: 40 };
+/** A reply that was cut at the cap has used it up. */
+const usageOf = ({ max_tokens: cap }: Asked, { stop }: WrittenReply): object => ({
+  input_tokens: 12,
+  output_tokens: stop === "max_tokens" ? cap : 40,
+});
+
+interface Envelope {
+  readonly id: string;
+  readonly isStream: boolean;
+  readonly usage: object;
+}
 
 function answer(
   said: readonly SentBlock[],
   { stop, breaks }: WrittenReply,
-  { id, isStream }: { readonly id: string; readonly isStream: boolean },
+  { id, isStream, usage }: Envelope,
 ) {
   const message = { ...messageStart.message, id };
   if (!isStream) {
@@ -140,7 +155,7 @@ export async function startPrefixServer(replies: readonly WrittenReply[]): Promi
   const refusals: string[] = [];
   let next = 0;
   const server = createServer(async (request, response) => {
-    const asked = (await json(request)) as Conversation & { readonly stream?: boolean };
+    const asked = (await json(request)) as Asked;
     requests.push(asked);
     const refusal = refusalOf(asked);
     if (refusal !== undefined) {
@@ -153,6 +168,7 @@ export async function startPrefixServer(replies: readonly WrittenReply[]): Promi
     const { type, text } = answer(write(asked, reply), reply, {
       id: `msg_${next}`,
       isStream: asked.stream === true,
+      usage: usageOf(asked, reply),
     });
     response.writeHead(200, { "content-type": type, "request-id": "req_1" }).end(text);
   });

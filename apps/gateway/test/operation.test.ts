@@ -81,7 +81,7 @@ describe("a route with options of its own", () => {
   });
   test("asks the model again, alone", async () => {
     await using upstream = await openUpstream((response, { body }) =>
-      stream(body.includes("smaller pieces") ? finished : cutCall)(response),
+      stream(body.includes('"max_tokens":2048') ? finished : cutCall)(response),
     );
     const { url } = upstream;
     await using gateway = await openGateway({

@@ -75,7 +75,8 @@ export type GuardAction =
 export interface GuardReport extends GuardedRequest {
   /**
    * Names the reply: the header `x-fullstop-reply-id` says the same. A request that was sent again
-   * has one report for each reply, all with this id.
+   * has one report for each reply, all with this id. The last one is of the reply that the client
+   * got. Its usage is its own, so the sum of all is what was paid.
    */
   readonly replyId: string;
   readonly action: GuardAction;
@@ -129,11 +130,13 @@ export interface GuardOptions {
    */
   readonly retries?: number | undefined;
   /**
-   * `true`: if calls are withheld and nothing was sent to the client yet, the guard asks the model
-   * once to send them again in smaller pieces. It does not in a conversation in which that did not
-   * help, and not if the client goes on behind the note. The same if the reply ends in a call that
-   * the model wrote as text (`turn.leakedCall`): text goes out at once, so that is only for replies
-   * that are not streamed. Default: `false`.
+   * `true`: if calls are withheld and nothing was sent to the client yet, the guard sends the request
+   * once more, with the client's own messages: after a cut with twice the output cap that it names,
+   * up to the largest that is known for the model, and after an input that cannot be used as it was.
+   * It does not for a full window, not in a conversation in which that did not help, and not if the
+   * client goes on behind the note. The same if the reply ends in a call that the model wrote as text
+   * (`turn.leakedCall`): text goes out at once, so that is only for replies that are not streamed. If
+   * the second request fails, the client gets the first reply's ending. Default: `false`.
    */
   readonly reask?: boolean | undefined;
   /**

@@ -32,7 +32,6 @@ interface WholeProtocol {
   readonly path: string;
   readonly request: Fields;
   answer(text: string): Fields;
-  messagesIn(request: Fields): readonly unknown[];
 }
 const schema = { type: "object", properties: { path: {} } };
 const protocols: Readonly<Record<string, WholeProtocol>> = {
@@ -54,7 +53,6 @@ const protocols: Readonly<Record<string, WholeProtocol>> = {
       stop_sequence: null,
       usage: { input_tokens: 9, output_tokens: 20 },
     }),
-    messagesIn: ({ messages }) => messages as readonly unknown[],
   },
   Responses: {
     path: "/v1/responses",
@@ -79,7 +77,6 @@ const protocols: Readonly<Record<string, WholeProtocol>> = {
       ],
       usage: { input_tokens: 9, output_tokens: 20, total_tokens: 29 },
     }),
-    messagesIn: ({ input }) => input as readonly unknown[],
   },
   Gemini: {
     path: "/v1beta/models/gemini-3.1-pro:generateContent",
@@ -93,7 +90,6 @@ const protocols: Readonly<Record<string, WholeProtocol>> = {
       ],
       usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 20, totalTokenCount: 29 },
     }),
-    messagesIn: ({ contents }) => contents as readonly unknown[],
   },
 };
 
@@ -129,19 +125,13 @@ describe("a call that the model wrote as text", () => {
         .chat.completions.create({ ...chatRequest, stream: false });
     const { choices } = await asked("Done.");
     expect(choices[0]?.message.content).toBe("Done.");
-    const messages = desk.lastBody()["messages"] as readonly Fields[];
-    expect(messages.at(-1)).toEqual({
-      role: "user",
-      content:
-        "You wrote a call of read as text, so it did not run. Make the call again, as a tool call.",
-    });
-    expect(JSON.stringify(messages)).not.toContain("tool_call");
+    expect(desk.lastBody()).toEqual({ ...chatRequest, stream: false });
     expect((await asked(markup)).choices[0]?.message.content).toBe(markup);
   });
 
   test.each(Object.entries(protocols))(
     "of a whole body of %s is requested again, too",
-    async (_, { path, request, answer, messagesIn }) => {
+    async (_, { path, request, answer }) => {
       await using server = await openServer([answer(markup), answer("Done.")]);
       const actions: string[] = [];
       const guarded = guard(fetch, { reask: true, onReply: ({ action }) => actions.push(action) });
@@ -152,10 +142,8 @@ describe("a call that the model wrote as text", () => {
       });
       expect(await response.json()).toEqual(answer("Done."));
       expect(actions).toEqual(["retried", "passed"]);
-      const messages = messagesIn(JSON.parse(server.requests[1]?.body ?? "{}"));
-      // Gemini takes one user message after the other as one.
-      expect(JSON.stringify(messages.at(-1))).toContain("You wrote a call of read as text");
-      expect(JSON.stringify(messages)).not.toContain("tool_call");
+      const [first, second] = server.requests;
+      expect(second?.body).toBe(first?.body);
     },
   );
 

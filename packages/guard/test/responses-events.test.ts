@@ -202,17 +202,18 @@ test("A text that the host repeats beside the output gets the note", async () =>
   expect(JSON.parse(text).output_text).toMatch(/^So far\. \n\n\[.*nothing of it ran/);
 });
 
-test("The guard asks again with one more message, for each form of the input", async () => {
+test("The guard asks again with the same input and a larger cap, or not without a cap", async () => {
   for (const input of ["Read it.", [{ role: "user", content: "Read it." }]]) {
     const before = server.requests.length;
     reply = { chunks: [onlyCutCall] };
     const body = { ...responsesRequest, input, stream: true };
     await ask(server, { reask: true, body });
     const [, again] = server.requests.slice(before);
-    expect(JSON.parse(again?.body ?? "").input).toEqual([
-      { role: "user", content: "Read it." },
-      { role: "user", content: expect.stringContaining("smaller pieces") },
-    ]);
+    const cap = 2 * responsesRequest.max_output_tokens;
+    expect(JSON.parse(again?.body ?? "")).toEqual({ ...body, max_output_tokens: cap });
+    const { max_output_tokens: _, ...uncapped } = body;
+    await ask(server, { reask: true, body: { ...uncapped, input: `${JSON.stringify(input)}!` } });
+    expect(server.requests.length - before).toBe(3);
   }
 });
 

@@ -28,7 +28,7 @@ import {
 import { type AnthropicParams, encode } from "./encode.ts";
 import { refuseReference } from "./media.ts";
 import { formatTakes, outputFormatOf } from "./output.ts";
-import { type AnthropicEvent, anthropicReply, parseAnthropic } from "./reply.ts";
+import { type AnthropicEvent, anthropicReply, ceilingOf, parseAnthropic } from "./reply.ts";
 
 export {
   type AnthropicDialect,
@@ -94,10 +94,6 @@ const optionKinds: OptionKinds<Required<AnthropicOptions>> = {
 };
 
 const defaultCap = 32_000;
-/** https://platform.claude.com/docs/en/about-claude/models/overview */
-const ceilingOf = (model: string): number =>
-  /claude-[a-z]+-5(?!\d)/.test(model) ? 128_000 : 64_000;
-
 /**
  * Claude over the Messages API, through the vendor's SDK.
  * https://platform.claude.com/docs/en/api/messages

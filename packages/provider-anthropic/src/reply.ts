@@ -19,6 +19,13 @@ export { errors } from "./errors.ts";
 export { readSent } from "./sent-request.ts";
 export { stops } from "./stops.ts";
 
+/**
+ * The most output tokens that a model accepts.
+ * https://platform.claude.com/docs/en/about-claude/models/overview
+ */
+export const ceilingOf = (model: string): number =>
+  /claude-[a-z]+-5(?!\d)/.test(model) ? 128_000 : 64_000;
+
 /** How a host of this protocol differs from Anthropic's API in its replies. */
 export interface AnthropicReplyOptions extends HostReplies {
   /** The host, if it has a name: `dialectNamed("glm")`. What the other options say counts more. */

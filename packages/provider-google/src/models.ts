@@ -1,5 +1,6 @@
 import type { Adapter, Effort } from "@fullstop/core";
 import type { ThinkingConfig, ThinkingLevel } from "@google/genai";
+import { ceilingOf } from "./ceiling.ts";
 
 const beforeGemini3 = /gemini-(pro(-vision)?$|[12](?!\d))/;
 
@@ -17,9 +18,6 @@ export function outputFormatOf(model: string): Adapter["outputFormat"] {
     ? "without-tools"
     : undefined;
 }
-
-/** The most output tokens that a model accepts. https://ai.google.dev/gemini-api/docs/models */
-const ceilingOf = (model: string): number => (/gemini-(1|2\.0)/.test(model) ? 8192 : 65_536);
 
 const defaultCap = 32_000;
 

@@ -11,6 +11,7 @@ import type { HostReplyOptions } from "./reply-options.ts";
 import { readSent } from "./sent-request.ts";
 import { stops } from "./stops.ts";
 
+export { ceilingOf } from "./ceiling.ts";
 export { type FinishReasonOn, type GoogleEvent, parseGoogle } from "./decode.ts";
 export { errors } from "./errors.ts";
 export { interactionsErrors } from "./interactions/errors.ts";

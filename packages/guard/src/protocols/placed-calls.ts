@@ -29,7 +29,7 @@ export function createPlacer(calls: Edit["calls"], { isCall, isBound }: BlockKin
     left: () => left,
     fateOf(block, read) {
       if (!isCall(block)) return isBehindChange && isBound(block) ? "dropped" : "kept";
-      const at = left.findIndex((call) => read !== undefined && isSaid(call, read));
+      const at = left.findIndex((call) => read !== undefined && isSameCall(call, read));
       const [call] = at < 0 ? [] : left.splice(at, 1);
       isBehindChange ||= call === undefined || call.id !== read?.id;
       return call ?? "dropped";
@@ -37,7 +37,7 @@ export function createPlacer(calls: Edit["calls"], { isCall, isBound }: BlockKin
   };
 }
 
-const isSaid = ({ nativeId, name, inputText }: GrantedCall, read: ReadCall): boolean =>
+const isSameCall = ({ nativeId, name, inputText }: GrantedCall, read: ReadCall): boolean =>
   (nativeId === undefined || nativeId === read.id) &&
   name === read.name &&
   isSameInput(inputText, read.inputText);

@@ -82,8 +82,6 @@ export interface Protocol {
   readonly afterError: "break" | "end";
   readonly body: BodyEditor;
   createEditor(): StreamEditor;
-  /** The request with one more message of the user. `undefined` if it cannot be added. */
-  addUserMessage(request: Readonly<Record<string, unknown>>, text: string): object | undefined;
 }
 
 /** An event of a stream as text. `name` is the name of the event. */
@@ -94,11 +92,5 @@ const blankLines = ["\n\n", "\n\r\n", "\r\r"];
 /** Whether a text of a stream ends with the blank line of an event. */
 export const endsEvent = (text: string): boolean =>
   blankLines.some((blank) => text.endsWith(blank)) || /^[\r\n]*$/.test(text);
-
-/** For the protocols whose history is `messages`. */
-export const addToMessages: Protocol["addUserMessage"] = ({ messages, ...request }, text) =>
-  Array.isArray(messages)
-    ? { ...request, messages: [...messages, { role: "user", content: text }] }
-    : undefined;
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

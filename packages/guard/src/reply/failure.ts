@@ -80,8 +80,3 @@ export function lastFailure(turn: Turn, count: number): Failure {
     message: `The reply to this request was incomplete ${count} times, so the guard stops here.${held} Ask for less in one step, or ask again later.`,
   };
 }
-
-export const reaskText = (turn: Turn): string =>
-  turn.leakedCall === undefined
-    ? `${explain(turn).model} Send the call again, in smaller pieces.`
-    : `${explain(turn).model} Make the call again, as a tool call.`;

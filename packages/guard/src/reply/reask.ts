@@ -1,11 +1,18 @@
 import type { StopReason, Turn } from "@fullstop/core";
-import { type Fields, fieldsOf, parseJson, stringifyJson } from "@fullstop/core/adapter";
+import {
+  type Fields,
+  fieldsOf,
+  isFields,
+  parseJson,
+  type SentRequest,
+  stringifyJson,
+} from "@fullstop/core/adapter";
 import type { GuardOptions } from "../options.ts";
 import { listOf } from "../protocols/protocol.ts";
 import { type FetchArguments, headersOf } from "../request/body.ts";
 import type { InspectedRequest } from "../request/inspect.ts";
 import { type Attempts, requestKey } from "./attempts.ts";
-import { reaskText } from "./failure.ts";
+import { raiseCap } from "./raise-cap.ts";
 import type { Verdict } from "./verdict.ts";
 
 interface ReaskContext {
@@ -15,54 +22,117 @@ interface ReaskContext {
   readonly began: number;
 }
 
+/** A request that is sent once more. */
+export interface SecondRequest {
+  readonly send: FetchArguments;
+  readonly sent: SentRequest;
+}
+
 /**
  * Gives the request that asks the model once more, if its reply is worth that and is not final. Not if the client
  * goes on behind the note, and not in a conversation in which that did not help: some clients send
  * a cut conversation again by themselves, with a larger cap or with a message of their own.
+ *
+ * The messages stay those of the client. The signatures of a reply may cover all that stands before
+ * it, so behind a message of the guard they would not fit what the client sends next.
  */
 export function createReask(
-  { request, protocol, body, bodyText, send }: InspectedRequest,
+  inspected: InspectedRequest,
   { options, reasked, began }: ReaskContext,
-): (verdict: Verdict, turn: Turn, isFinal: boolean) => Promise<FetchArguments | undefined> {
+): (verdict: Verdict, turn: Turn, isFinal: boolean) => Promise<SecondRequest | undefined> {
+  const { request, body, send } = inspected;
   let isAllowed = options.reask === true;
   let asked: string | undefined;
-  return async (verdict, turn, isFinal) => {
-    const isWorth = isWorthAsking(verdict, turn);
-    if (asked !== undefined && isWhole.has(turn.stopReason) && !isWorth) reasked.clear(asked);
-    if (!isAllowed || !isWorth || isFinal || messagesOf(body) === undefined) return undefined;
+  const secondFor = (repeat: Repeat, verdict: Verdict): SecondRequest | undefined => {
+    if (!isAllowed || messagesOf(body) === undefined) return undefined;
     isAllowed = false;
-    if (verdict.action === "ended" && followsNote(body, verdict.edit.note)) return undefined;
+    const follows = verdict.action === "ended" && followsNote(body, verdict.edit.note);
+    return follows ? undefined : repeats[repeat](inspected);
+  };
+  return async (verdict, turn, isFinal) => {
+    const repeat = repeatOf(verdict, turn);
+    if (asked !== undefined && isWhole.has(turn.stopReason) && !repeat) reasked.clear(asked);
+    const second = repeat && !isFinal ? secondFor(repeat, verdict) : undefined;
+    if (second === undefined) return undefined;
     const key = await requestKey(request.url, headersOf(send), startOf(body));
     if (reasked.record(key, began) > 1) return undefined;
     asked = key;
-    const again = protocol.addUserMessage(parseJson(bodyText), reaskText(turn));
-    return again && withBody(send, stringifyJson(again));
+    return second;
   };
 }
 
 const isWhole: ReadonlySet<StopReason> = new Set(["tool-use", "stop"]);
 
-/** Why calls were withheld that may come whole in smaller pieces. */
-const maySucceed: ReadonlySet<StopReason> = new Set([
-  "length",
-  "context-window",
-  "malformed-tool-call",
-]);
+type Repeat = "larger-cap" | "same";
+
+/**
+ * What may bring the calls that were withheld. A full window has no room for them, and a model that
+ * declined would decline again.
+ */
+const repeatsByReason: Readonly<Partial<Record<StopReason, Repeat>>> = {
+  length: "larger-cap",
+  "malformed-tool-call": "same",
+};
 
 /** Calls were withheld that may come whole, or the model wrote a call as text. */
-const isWorthAsking = ({ action }: Verdict, { stopReason, leakedCall }: Turn): boolean =>
-  action === "passed" ? leakedCall !== undefined : action === "ended" && maySucceed.has(stopReason);
+function repeatOf({ action }: Verdict, turn: Turn): Repeat | undefined {
+  if (action === "passed") return turn.leakedCall === undefined ? undefined : "same";
+  // No proof that the reply is whole would come with a larger cap either.
+  if (action !== "ended" || turn.withheld[0]?.reason === "cap-unproven") return undefined;
+  return repeatsByReason[turn.stopReason];
+}
+
+const repeats: Readonly<Record<Repeat, (request: InspectedRequest) => SecondRequest | undefined>> =
+  {
+    same: ({ send, sent }) => ({ send, sent }),
+    "larger-cap": withLargerCap,
+  };
+
+/** `undefined` if the request names no cap, or the largest that the model takes. */
+function withLargerCap({
+  request: { protocol, model },
+  bodyText,
+  send,
+  sent,
+}: InspectedRequest): SecondRequest | undefined {
+  const body = fieldsOf(parseJson(bodyText));
+  const nested = fieldsOf(body["request"]);
+  const raised = raiseCap(body, protocol, model);
+  const raisedNested = raiseCap(nested, protocol, model);
+  if (raised === undefined && raisedNested === undefined) return undefined;
+  const again = { ...body, ...raised, ...(raisedNested && { request: raisedNested }) };
+  const asSent = raiseCap(fieldsOf(sent.body), protocol, model);
+  return { send: withBody(send, stringifyJson(again)), sent: { ...sent, body: asSent } };
+}
 
 const messagesOf = (body: Fields): unknown => {
   const { messages, input, contents } = { ...fieldsOf(body["request"]), ...body };
   return messages ?? input ?? contents;
 };
 
-/** What all requests of one conversation have in common: its first messages. */
+/**
+ * What all requests of one conversation have in common: the texts up to the first message of the
+ * user. Clients write the same text in several forms, and move the marks of a cache.
+ */
 function startOf(body: Fields): string {
   const messages = messagesOf(body);
-  const first = Array.isArray(messages) ? messages.slice(0, 2) : messages;
+  const list = Array.isArray(messages) ? messages : [messages];
+  const user = list.findIndex(isOfUser);
+  const first = list.slice(0, user < 0 ? 1 : user + 1).flatMap(textsIn);
   return JSON.stringify([first, body["previous_response_id"]]);
+}
+
+const isOfUser = (message: unknown): boolean => {
+  const { role, type } = fieldsOf(message);
+  return role === "user" || type === "user_input" || typeof message === "string";
+};
+
+function textsIn(message: unknown): readonly string[] {
+  if (typeof message === "string") return [message];
+  if (Array.isArray(message)) return message.flatMap(textsIn);
+  if (!isFields(message)) return [];
+  const { text, content, parts } = message;
+  return [text, content, parts].flatMap(textsIn);
 }
 
 /** How many of the last messages are looked at: the note, and what a client adds to it. */

@@ -44,8 +44,8 @@ export interface StartedReply {
 export interface ClientSignal {
   readonly signal: AbortSignal;
   readonly leave: () => void;
-  /** Ends a reply that the host may keep open. The next reply has a signal of its own. */
-  readonly leaveReply: () => void;
+  /** For one reply, so that it can be left: its host may keep it open. It follows `signal`. */
+  readonly openReply: () => AbortController;
   /** The request has ended: the signal no longer follows that of the caller. */
   readonly stop: () => void;
 }
@@ -57,14 +57,15 @@ export function replyResponse(
   const words = isSendable.test(statusText) ? statusText : "";
   const response = new Response(streamOf(started), { status, statusText: words });
   const sent = addHeaders(headers, response.headers);
-  markReply(sent, { replyId: started.replyId, turn: turnOf(started) });
+  markReply(sent, { replyId: started.replyId, turn: turnOf(started.first) });
   return Object.defineProperty(response, "url", { value: url });
 }
 
 /** A `Response` cannot be made with a reason phrase in other characters. */
 const isSendable = /^[\t\x20-\x7e]*$/;
 
-const turnOf = ({ first: { value } }: StartedReply): Turn | undefined =>
+/** The turn of a reply of which nothing went out before its verdict. */
+export const turnOf = ({ value }: StartedReply["first"]): Turn | undefined =>
   value?.type === "outcome" ? value.turn : undefined;
 
 const encoder = /* @__PURE__ */ new TextEncoder();
@@ -129,10 +130,8 @@ function setWait(headers: Headers, { retryAfterMs }: Failure): void {
     headers.set("retry-after", String(Math.ceil(retryAfterMs / 1000)));
 }
 
-interface FailedReply {
-  readonly replyId: string;
+interface FailedReply extends KnownReply {
   readonly headers: Headers;
-  readonly turn: Turn;
 }
 
 export function errorResponse(protocol: Protocol, failure: Failure, reply?: FailedReply): Response {

@@ -180,7 +180,7 @@ async function* conclude(
   const judged = gate.end();
   const leak = leakIn(judged);
   const turn: Turn = leak.leakedCall ? Object.freeze({ ...judged, ...leak }) : judged;
-  const outcome = await decide({
+  const decided = await decide({
     isUnderstood,
     turn,
     hasCalls: facts.hasCalls,
@@ -193,7 +193,14 @@ async function* conclude(
     heldMs: facts.heldSince === undefined ? 0 : performance.now() - facts.heldSince,
     heldChars: facts.heldChars,
   });
-  yield { type: "outcome", outcome, turn };
+  yield { type: "outcome", outcome: decided, turn };
+  let outcome = decided;
+  if (decided.action === "retried") {
+    // Asked for more, so the second request failed.
+    if (decided.kept === undefined) return;
+    outcome = decided.kept.give();
+    yield { type: "outcome", outcome, turn };
+  }
   if (outcome.action === "retried") return;
   if (outcome.action === "failed") return yield* failedOutputs(outcome.failure, protocol, ended);
   yield* heldOutputs(outcome.action === "passed" ? holder.texts() : [holder.edit(outcome.edit)]);

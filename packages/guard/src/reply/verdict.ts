@@ -1,5 +1,5 @@
 import type { ReplyReader, StopReason, Turn } from "@fullstop/core";
-import { callUserFunction, withheldNote } from "@fullstop/core/adapter";
+import { callUserFunction, type SentRequest, withheldNote } from "@fullstop/core/adapter";
 import type { GuardedRequest, GuardOptions } from "../options.ts";
 import type { Edit, Failure, GrantedCall } from "../protocols/protocol.ts";
 import type { FetchArguments } from "../request/body.ts";
@@ -11,7 +11,21 @@ export type Verdict =
   | { readonly action: "rewritten" | "ended"; readonly edit: Edit }
   | { readonly action: "failed"; readonly failure: Failure };
 /** What becomes of a reply. `retried`: nothing of it is sent, and the request is sent again. */
-export type Outcome = Verdict | { readonly action: "retried"; readonly send: FetchArguments };
+export type Outcome = Verdict | RetriedReply;
+
+export interface RetriedReply {
+  readonly action: "retried";
+  readonly send: FetchArguments;
+  /** What the gate reads of the request, if it differs from that of the client. */
+  readonly sent?: SentRequest;
+  /** The reply has an ending of its own, which the client gets if the second request fails. */
+  readonly kept?: KeptEnding;
+}
+export interface KeptEnding {
+  readonly give: () => Verdict;
+  /** The second reply has begun with success. */
+  readonly drop: () => void;
+}
 
 export interface SeenReply {
   readonly turn: Turn;

@@ -3,7 +3,6 @@ import { parseAnthropic } from "@fullstop/provider-anthropic/reply";
 import { editNumbered, type NumberedEvents } from "../numbering.ts";
 import { createPlacer, placeCalls } from "../placed-calls.ts";
 import {
-  addToMessages,
   type BodyEditor,
   type Edit,
   type EventClass,
@@ -149,5 +148,4 @@ export const anthropic: Protocol = {
   afterError: "break",
   body: messageBody,
   createEditor: createMessageEditor,
-  addUserMessage: addToMessages,
 };

@@ -1,12 +1,6 @@
 import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
 import { parseChat } from "@fullstop/provider-openai/reply";
-import {
-  addToMessages,
-  type EventClass,
-  type Failure,
-  type Protocol,
-  type StreamEditor,
-} from "../protocol.ts";
+import type { EventClass, Failure, Protocol, StreamEditor } from "../protocol.ts";
 import { chatBody } from "./body.ts";
 import { createReplyReader, saysCalls } from "./calls.ts";
 import { choicesOf, hasCalls, hasEnding, hasRole, isVisible, type PlacedChoice } from "./choice.ts";
@@ -88,5 +82,4 @@ export const chat: Protocol = {
   afterError: "break",
   body: chatBody,
   createEditor: createChatEditor,
-  addUserMessage: addToMessages,
 };

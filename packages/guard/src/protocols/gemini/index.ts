@@ -1,11 +1,10 @@
-import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
+import { type Fields, isFields } from "@fullstop/core/adapter";
 import { parseGoogle } from "@fullstop/provider-google/reply";
 import {
   type BodyEditor,
   type EventClass,
   eventText,
   type Failure,
-  listOf,
   type Protocol,
   type StreamEditor,
 } from "../protocol.ts";
@@ -81,21 +80,6 @@ function createGeminiEditor(): StreamEditor {
   };
 }
 
-/** Turns of the user and of the model alternate. */
-function withUserText(contents: readonly unknown[], text: string): readonly unknown[] {
-  const last = fieldsOf(contents.at(-1));
-  return last["role"] === "user"
-    ? [...contents.slice(0, -1), { ...last, parts: [...listOf(last["parts"]), { text }] }]
-    : [...contents, { role: "user", parts: [{ text }] }];
-}
-
-function addUserMessage(request: Fields, text: string): Fields | undefined {
-  const { contents, request: nested } = request;
-  if (Array.isArray(contents)) return { ...request, contents: withUserText(contents, text) };
-  const added = isFields(nested) ? addUserMessage(nested, text) : undefined;
-  return added && { ...request, request: added };
-}
-
 /** Also nested by Gemini Code Assist. https://ai.google.dev/api/generate-content */
 export const gemini: Protocol = {
   name: "gemini-generate-content",
@@ -110,5 +94,4 @@ export const gemini: Protocol = {
   afterError: "end",
   body: geminiBody,
   createEditor: createGeminiEditor,
-  addUserMessage,
 };

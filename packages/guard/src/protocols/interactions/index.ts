@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf } from "@fullstop/core/adapter";
 import { parseInteractions } from "@fullstop/provider-google/reply";
 import { editNumbered, type NumberedEvents } from "../numbering.ts";
 import { createPlacer, placeCalls } from "../placed-calls.ts";
@@ -149,18 +149,6 @@ const interactionBody: BodyEditor = {
   },
 };
 
-const contentTypes: ReadonlySet<unknown> = new Set(["text", "image", "audio", "video", "document"]);
-const isInputContent = (part: unknown): boolean => contentTypes.has(fieldsOf(part)["type"]);
-const userStep = (...content: readonly unknown[]): Fields => ({ type: "user_input", content });
-
-/** `input` is a text, a content, a list of contents, or a list of steps. */
-function inputSteps(input: unknown): readonly unknown[] | undefined {
-  if (typeof input === "string") return [userStep({ type: "text", text: input })];
-  if (isFields(input)) return isInputContent(input) ? [userStep(input)] : undefined;
-  if (!Array.isArray(input)) return undefined;
-  return input.length > 0 && input.every(isInputContent) ? [userStep(...input)] : input;
-}
-
 /**
  * Gemini's Interactions. Made from Google's pages and the types of `@google/genai` 3.1.0, of
  * November 2026. https://ai.google.dev/gemini-api/docs/streaming
@@ -177,8 +165,4 @@ export const interactions: Protocol = {
   afterError: "break",
   body: interactionBody,
   createEditor: createInteractionEditor,
-  addUserMessage(request, text) {
-    const steps = inputSteps(request["input"]);
-    return steps && { ...request, input: [...steps, userStep({ type: "text", text })] };
-  },
 };

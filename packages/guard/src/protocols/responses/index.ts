@@ -123,11 +123,4 @@ export const responses: Protocol = {
   afterError: "break",
   body: responsesBody,
   createEditor: createResponsesEditor,
-  addUserMessage(request, text) {
-    const { input = [] } = request;
-    const message = { role: "user", content: text };
-    if (typeof input === "string")
-      return { ...request, input: [{ role: "user", content: input }, message] };
-    return Array.isArray(input) ? { ...request, input: [...input, message] } : undefined;
-  },
 };
