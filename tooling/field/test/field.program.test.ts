@@ -95,6 +95,7 @@ describe("two systems of this repository", () => {
     const [first] = compareAgain(field, [mended]).systems;
     expect(first?.again?.differences).toEqual([
       "Naive agent, streamed: stop.no-word/empty-stop failed only in the first measurement",
+      "Naive agent, streamed: stop.no-word/missing-stop failed only in the first measurement",
     ]);
     expect(fieldText(field)).not.toContain("(unstable)");
     expect(fieldText(compareAgain(field, [mended]))).toContain(

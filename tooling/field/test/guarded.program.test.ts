@@ -37,7 +37,7 @@ describe("a system behind the gateway", () => {
 
   it("has a row in the table, and a failure behind the gateway alone is named", () => {
     expect(guardedText(alone, guarded)).toContain(
-      "| Naive agent | – | 1 / 1 → 0 / 1 | not run → not run | not run → not run |",
+      "| Naive agent | – | 2 / 2 → 0 / 2 | not run → not run | not run → not run |",
     );
     expect(guardedText(alone, guarded)).toContain("No check fails behind the gateway");
     expect(guardedText(alone, guarded)).toContain("Nothing of the table fails behind it.");
