@@ -7,6 +7,7 @@ import {
   checkInputsNeverRun,
   sameReason,
   whyNoInputText,
+  whyNoWrongInput,
   withInputJson,
   withInputText,
 } from "../harness/mutate.ts";
@@ -150,7 +151,7 @@ export const callInputClauses: ClauseTable = {
       }),
     ],
     forLoops: { pages: "inputs" },
-    adapter: { whyNotAsked: whyNoInputText, check: checkCutInputs },
+    adapter: { whyNotAsked: whyNoWrongInput, check: checkCutInputs },
     loop: expectOnlyRuns(cutInputs),
     loopMutants: { "repairs inputs above 400 characters that were cut": repairLongInputs },
     mutants: {
@@ -173,7 +174,7 @@ export const callInputClauses: ClauseTable = {
       references: { "NousResearch/hermes-agent#110436": "others repair what was not cut" },
     },
     adapter: {
-      whyNotAsked: whyNoInputText,
+      whyNotAsked: whyNoWrongInput,
       check: (harness) =>
         checkInputsNeverRun(harness, readCall, sameReason("invalid-json", invalidJsonTexts)),
     },
@@ -192,7 +193,7 @@ export const callInputClauses: ClauseTable = {
         'the cut text ["npm install","npm test" was closed to a valid list, and ran',
     },
     adapter: {
-      whyNotAsked: whyNoInputText,
+      whyNotAsked: whyNoWrongInput,
       check: (harness) =>
         checkInputsNeverRun(harness, readCall, sameReason("not-an-object", nonObjectTexts)),
     },

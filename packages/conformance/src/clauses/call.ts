@@ -3,7 +3,7 @@ import type { ClauseTable } from "../clause.ts";
 import { type Check, expectedOutline, outline } from "../harness/check.ts";
 import { checkReply, type Harness } from "../harness/harness.ts";
 import { tryParseJson } from "../harness/json.ts";
-import { checkWrongInput, whyNoInputText, withInputText } from "../harness/mutate.ts";
+import { checkWrongInput, whyNoWrongInput, withInputText } from "../harness/mutate.ts";
 import {
   callShapes,
   finishedCalls,
@@ -164,7 +164,7 @@ export const callClauses: ClauseTable = {
         "NousResearch/hermes-agent#84698": "others run the usable calls on purpose",
       },
     },
-    adapter: { whyNotAsked: whyNoInputText, check: checkSiblings },
+    adapter: { whyNotAsked: whyNoWrongInput, check: checkSiblings },
     loop: expectOnlyRuns(siblingCalls),
     mutants: {
       "runs the usable calls of a plan": changeTurns((turn) => {

@@ -140,7 +140,7 @@ async function* checkAborts(harness: Harness): AsyncGenerator<Check> {
   }
 }
 
-const bodyEnds = ["}", '"}', "}}", "}]}", '"}]}', "}]}}", "}}]}", "}}]}}"];
+const bodyEnds = ["}", '":0}}', ":0}}", "0}}", '"}', "}}", "}]}", '"}]}', "}]}}", "}}]}", "}}]}}"];
 
 /** What a parser that repairs JSON makes of a body. */
 function closeBody(text: string): string {

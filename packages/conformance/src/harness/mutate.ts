@@ -192,6 +192,12 @@ export const sameReason = (
 ): Readonly<Record<string, WithheldReason>> =>
   Object.fromEntries(texts.map((text) => [text, reason]));
 
+/** Why no input can be replaced by a wrong one, as text or as JSON. */
+export const whyNoWrongInput = (harness: Harness): string | undefined =>
+  withInputJson(harness, [{ name: "read", id: "call_1", input: { path: "a" } }], "[]") === undefined
+    ? whyNoInputText(harness)
+    : undefined;
+
 export const whyNoInputText = (harness: Harness): string | undefined =>
   withInputText(harness, [{ name: "read", id: "call_1", input: { path: "a" } }], "{}") === undefined
     ? "the wire sends inputs as JSON, not as text"

@@ -63,6 +63,9 @@ type Fields = Record<string, unknown>;
 const holdsCounts = (value: Readonly<Fields>): boolean =>
   Object.values(value).every((inner) => typeof inner === "number" || isObject(inner));
 
+const isOtherCount = (one: unknown, other: unknown): boolean =>
+  typeof one === "number" && one !== other;
+
 /** The value without the members that differ between it and the other. A usage goes as a whole. */
 function withoutDifferences(value: unknown, other: unknown): unknown {
   if (Array.isArray(value) && Array.isArray(other))
@@ -73,7 +76,8 @@ function withoutDifferences(value: unknown, other: unknown): unknown {
       const to = other[key];
       const isGone =
         isObject(inner) && isObject(to)
-          ? holdsCounts(inner) && Object.keys(inner).some((name) => inner[name] !== to[name])
+          ? holdsCounts(inner) &&
+            Object.keys(inner).some((name) => isOtherCount(inner[name], to[name]))
           : typeof inner !== "object" && inner !== to;
       return isGone ? [] : [[key, withoutDifferences(inner, to)]];
     },

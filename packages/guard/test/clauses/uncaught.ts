@@ -86,10 +86,8 @@ export const uncaught: Readonly<Record<string, Reasons>> = {
     "gemini",
   ),
   "call.closed: runs calls that were never closed": of("The protocol closes no call.", "chat"),
-  "call.siblings: runs the usable calls of a plan": inputsAreJson,
   "call.cut-input: repairs inputs that were cut": inputsAreJson,
   "call.invalid-json: turns an unreadable input into an empty one": inputsAreJson,
-  "call.not-object: takes any JSON for an input": inputsAreJson,
   "call.input-exact: writes the parsed input into history": inputsAreJson,
   "call.once: runs a call at each of its ends": notRepeated(
     "chat",
