@@ -60,12 +60,25 @@ describe("content of users and tools", () => {
       {
         role: "user",
         content: [
-          { type: "text", text: "[What the tool read gave besides its text:]" },
+          { type: "text", text: "[What the tool read gave in call 1 of 2 besides its text:]" },
           imagePart,
           { type: "text", text: "Faster." },
         ],
       },
     ]);
+  });
+
+  test("the images of parallel calls say to which call they belong", async () => {
+    const [, , , , last] = await messagesOf(
+      user("Go."),
+      assistant(call("a"), call("b")),
+      results(result("a", [image]), result("b", [image])),
+    );
+    const about = (at: number) => ({
+      type: "text",
+      text: `[What the tool read gave in call ${at} of 2 besides its text:]`,
+    });
+    expect(last).toEqual({ role: "user", content: [about(1), imagePart, about(2), imagePart] });
   });
 
   test("adjacent messages of one role are merged, and the conversation begins and ends with the user", async () => {

@@ -309,6 +309,22 @@ describe("a call that stands where no call is read is an error under `stop`, too
       /`tool_use`/,
       chunk({ content: [{ type: "tool_use", name: "read", input: {} }] }, stop),
     ],
+    [
+      "a part of `content_list` in a whole message",
+      /`tool_use`/,
+      completion(
+        {
+          content: "Hi.",
+          content_list: [{ type: "tool_use", tool_use: { name: "read", input: {} } }],
+        },
+        "stop",
+      ),
+    ],
+    [
+      "a part of `content_list`",
+      /`tool_use`/,
+      chunk({ content_list: [{ type: "tool_use", name: "read", input: {} }] }, stop),
+    ],
     ["`toolCalls`", /`toolCalls`/, chunk({ toolCalls: [call] }, stop)],
     ["`toolCalls` in a whole message", /`toolCalls`/, completion({ toolCalls: [call] }, "stop")],
     ["`functionCall`", /`functionCall`/, chunk({ functionCall: call.function }, stop)],

@@ -1,4 +1,4 @@
-import { type Emit, type Fields, refuseOtherNames } from "@fullstop/core/adapter";
+import { type Emit, type Fields, fieldsOf, refuseOtherNames } from "@fullstop/core/adapter";
 import type { Choice, Delta, ToolDelta } from "./events.ts";
 import type { Inputs } from "./inputs.ts";
 import type { ReasoningField } from "./quirks.ts";
@@ -67,6 +67,9 @@ function assertNoCallElsewhere(choice: Choice, { list, echo }: Inputs): void {
   const isPiece = Boolean(delta?.content) && !delta?.role && !reason && !message;
   if (list[0] || echo || isPiece) return;
   refuseOtherNames("tool call", choice);
+  // Snowflake's own API has its calls there (langchain-ai/langchain-snowflake#41).
+  const { content_list: parts } = fieldsOf(delta ?? message);
+  if (Array.isArray(parts)) for (const part of parts) refuseOtherNames("tool call", part);
   refuseOtherNames("tool call", delta ?? message, ["tool_calls", "function_call"]);
   if (delta && (toolCallsIn(message)[0] || message?.function_call))
     throw new Error("The reply has a tool call only in a `message` beside a `delta`.");

@@ -73,12 +73,17 @@ function addUser(
 /** Results hold text only. Their other content follows in a user message after the last result. */
 function addResults(params: MessageParam[], { content }: ToolMessage, quirks: RequestQuirks): void {
   const media: ContentPart[] = [];
-  for (const result of content) {
+  for (const [at, result] of content.entries()) {
     const parts = encodeContentParts(result.content, quirks);
     const others = parts.filter((part) => !isTextPart(part));
     params.push(encodeChatResult(result, parts, quirks));
+    // Models do not see the ids of their calls, but their order.
+    const call = content.length > 1 ? ` in call ${at + 1} of ${content.length}` : "";
     if (others.length > 0)
-      media.push(textPart(`[What the tool ${result.name} gave besides its text:]`), ...others);
+      media.push(
+        textPart(`[What the tool ${result.name} gave${call} besides its text:]`),
+        ...others,
+      );
   }
   if (media.length > 0) addUser(params, media, quirks);
 }
