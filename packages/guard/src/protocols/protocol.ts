@@ -53,6 +53,11 @@ export interface CallReader {
 export interface StreamEditor {
   /** For each event up to the first call, in order; for those after it if the reply is edited. */
   classify(native: unknown): EventClass;
+  /**
+   * Whether an event or a body has a call in a form that the gate does not judge: some clients read
+   * it, others do not. Asked before `classify`.
+   */
+  hasForeignCall?(native: unknown): boolean;
   createCallReader(): CallReader;
   /** The text of the held events with their calls replaced. All other events keep their text. */
   edit(held: readonly ReplyFrame[], edit: Edit): string;

@@ -35,6 +35,8 @@ export interface HeldFacts {
   /** What follows the protocol's own end of a reply with calls counts, too. */
   readonly waits: boolean;
   hasCalls: boolean;
+  /** A call came in a form that the gate does not judge. */
+  hasForeignCall: boolean;
   isOpened: boolean;
   isWhole: boolean;
   /** Something went out, and nothing is held. */
@@ -48,6 +50,7 @@ export interface HeldFacts {
 const createFacts = (waits: boolean): HeldFacts => ({
   waits,
   hasCalls: false,
+  hasForeignCall: false,
   isOpened: false,
   isWhole: false,
   isLive: false,
@@ -59,12 +62,14 @@ const createFacts = (waits: boolean): HeldFacts => ({
 interface HolderOptions extends Pick<HeldFacts, "waits"> {
   /** The largest number of characters that are held. */
   readonly maxHeld: number;
+  /** A call in a form that the gate does not judge is held, with all that follows. */
+  readonly isStrict: boolean;
 }
 
 export function createHolder(
   protocol: Protocol,
   editor: StreamEditor,
-  { maxHeld, waits }: HolderOptions,
+  { maxHeld, waits, isStrict }: HolderOptions,
 ): Holder {
   const facts = createFacts(waits);
   const held = createHeldEvents(protocol, editor);
@@ -92,12 +97,11 @@ export function createHolder(
     return held.isEmpty() ? frame.raw : held.release() + frame.raw;
   };
   const takeFrame = (frame: ReplyFrame): string => {
-    if (frame.isWhole && protocol.body.hasCalls(frame.native)) noteCall(facts);
-    if (frame.isWhole || facts.hasCalls) return hold(frame);
+    if (noteForeign(facts, frame, editor) && protocol.body.hasCalls(frame.native)) noteCall(facts);
+    if (frame.isWhole || mustWait(facts, isStrict)) return hold(frame);
     if (frame.native !== undefined) return takeEvent(frame);
     return facts.isLive && isComment(frame) ? frame.raw : hold(frame);
   };
-  const takeParts = (frame: ReplyFrame): string => splitLineEnds(frame).map(takeFrame).join("");
   return {
     facts,
     text: () => held.text() + (body?.raw ?? ""),
@@ -108,7 +112,8 @@ export function createHolder(
         .map((frame) => {
           if (isVoid(gate, facts)) return "";
           const isPushed = (facts.hasCalls && waits) || gate.state !== "ended";
-          if (isPushed && !pushBehindEnd(gate, frame, protocol)) return takeParts(frame);
+          if (isPushed && !pushBehindEnd(gate, frame, protocol))
+            return splitLineEnds(frame).map(takeFrame).join("");
           rest.push(countHeld(facts, frame, maxHeld));
           return "";
         })
@@ -123,6 +128,19 @@ export function createHolder(
     afterVerdict: (batch) => readRest(batch, editor, facts),
   };
 }
+
+/** Returns whether the frame is the whole reply. */
+function noteForeign(
+  facts: HeldFacts,
+  { native, isWhole }: ReplyFrame,
+  editor: StreamEditor,
+): boolean {
+  if (editor.hasForeignCall?.(native)) facts.hasForeignCall = true;
+  return isWhole === true;
+}
+
+const mustWait = ({ hasCalls, hasForeignCall }: HeldFacts, isStrict: boolean): boolean =>
+  hasCalls || (isStrict && hasForeignCall);
 
 /** The reply has calls, and nothing can make them run any more: the rest of it is not taken. */
 export const isVoid = ({ state }: Gate, { hasCalls }: HeldFacts): boolean =>

@@ -17,7 +17,15 @@ import type { Outcome, SeenReply } from "./verdict.ts";
 export interface EndedReply
   extends Pick<
     SeenReply,
-    "turn" | "hasCalls" | "hasRoom" | "isUnderstood" | "isWhole" | "isBroken" | "heldText" | "says"
+    | "turn"
+    | "hasCalls"
+    | "hasForeignCall"
+    | "hasRoom"
+    | "isUnderstood"
+    | "isWhole"
+    | "isBroken"
+    | "heldText"
+    | "says"
   > {
   readonly wasSent: boolean;
   readonly heldMs: number;
@@ -28,7 +36,7 @@ export interface StreamContext {
   readonly gate: Gate;
   readonly leakIn: LeakWatch["leakIn"];
   readonly protocol: Protocol;
-  readonly options: Pick<GuardOptions, "maxHeld" | "keepAliveMs" | "closeMs">;
+  readonly options: Pick<GuardOptions, "maxHeld" | "keepAliveMs" | "closeMs" | "strict">;
   readonly isStream: boolean;
   readonly frames: AsyncIterator<readonly ReplyFrame[]>;
   readonly share: HeldShare;
@@ -64,6 +72,7 @@ export async function* guardStream(context: StreamContext): AsyncGenerator<Outpu
   const holder = createHolder(protocol, editor, {
     maxHeld: maxHeldOf(options),
     waits: closeMs > 0,
+    isStrict: options.strict === true,
   });
   const progress: Progress = {
     wasSent: false,
@@ -184,6 +193,7 @@ async function* conclude(
     isUnderstood,
     turn,
     hasCalls: facts.hasCalls,
+    hasForeignCall: facts.hasForeignCall,
     hasRoom: !share.isRefused,
     isWhole: facts.isWhole,
     isBroken,

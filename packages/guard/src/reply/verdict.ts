@@ -36,6 +36,8 @@ export interface SeenReply {
   readonly isRepeatable: boolean;
   /** A part of a call came, also of one that core does not run. */
   readonly hasCalls: boolean;
+  /** A call came in a form that the gate does not judge. */
+  readonly hasForeignCall: boolean;
   /** All of the reply could be held. */
   readonly hasRoom: boolean;
   readonly isUnderstood: boolean;
@@ -99,9 +101,15 @@ const looksLikeReply = /^\s*(?:data:|event:|id:|retry:|:|[{[]|$)/;
 /** The names of calls in all protocols. */
 const callNames = /"(?:tool_use|tool_calls|function_call|custom_tool_call|functionCall)"/;
 
-/** A reply that the reader does not understand, and that names a call. */
-export const isUnknownCall = ({ isUnderstood, heldText }: SeenReply): boolean =>
-  !isUnderstood && callNames.test(heldText());
+/**
+ * A reply that the reader does not understand, and that names a call; or one that is not finished,
+ * with a call that only some clients read.
+ */
+export const isUnknownCall = (seen: SeenReply): boolean =>
+  seen.isUnderstood
+    ? seen.hasForeignCall && !endsWell.has(seen.turn.stopReason)
+    : callNames.test(seen.heldText());
+const endsWell: ReadonlySet<StopReason> = new Set<StopReason>(["stop", "tool-use", "pause"]);
 
 function grant({ turn, options, says }: SeenReply): Verdict {
   const calls = grantedCalls(turn);

@@ -46,6 +46,26 @@ const classes: Readonly<Record<string, EventClass>> = {
   content_block_stop: "live",
 };
 
+/** Tools that the provider runs. Others of such a name are for a client that knows them. */
+const serverTools: ReadonlySet<unknown> = new Set(["tool_use", "server_tool_use", "mcp_tool_use"]);
+const isForeignCall = (block: unknown): boolean => {
+  const { type } = fieldsOf(block);
+  return /_(?:tool_use|call)$/.test(String(type)) && !serverTools.has(type);
+};
+/** An unknown block with a call, and a piece of an input in a block of text. */
+function createForeignCalls(): (native: unknown) => boolean {
+  const texts = new Set<unknown>();
+  return (native) => {
+    const { type, index, content_block: block, content, delta } = fieldsOf(native);
+    if (type === "content_block_start" && isText(block)) texts.add(index);
+    const isPiece = type === "content_block_delta" && texts.has(index) && isInput(delta);
+    return isPiece || isForeignCall(block) || listOf(content).some(isForeignCall);
+  };
+}
+const isText = (block: unknown): boolean =>
+  ["text", "thinking"].includes(String(fieldsOf(block)["type"]));
+const isInput = (delta: unknown): boolean => Boolean(fieldsOf(delta)["partial_json"]);
+
 function createMessageEditor(): StreamEditor {
   const openBlocks = new Set<unknown>();
   const serverCalls = createServerCalls();
@@ -63,6 +83,7 @@ function createMessageEditor(): StreamEditor {
       if (type === "content_block_stop") openBlocks.delete(index);
       return classes[String(type)] ?? "pending";
     },
+    hasForeignCall: createForeignCalls(),
     createCallReader,
     isEnd: endsMessage,
     edit: (held, edit) => editMessageStream(held, edit, { openBlocks, serverCalls }),

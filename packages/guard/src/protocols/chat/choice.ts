@@ -43,6 +43,16 @@ const hasCallPart = ({ tool_calls: calls, function_call: call }: Fields): boolea
 export const hasCalls = (choice: Fields): boolean =>
   holders.some((name) => hasCallPart(fieldsOf(choice[name])));
 
+const foreignCall = /^(?:tool|function)_?(?:use|call)$/i;
+/** Whether a list in the message has the call of another protocol. */
+export const hasForeignPart = (choice: Fields): boolean =>
+  holders.some((name) => {
+    const { content, content_list: parts } = fieldsOf(choice[name]);
+    return [...listOf(content), ...listOf(parts)].some((part) =>
+      foreignCall.test(String(fieldsOf(part)["type"])),
+    );
+  });
+
 export function withoutCalls(choice: Fields): Fields {
   const changed = holders.filter((name) =>
     callMembers.some((member) => isSaid(fieldsOf(choice[name])[member])),

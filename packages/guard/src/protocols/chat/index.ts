@@ -3,7 +3,15 @@ import { parseChat } from "@fullstop/provider-openai/reply";
 import type { EventClass, Failure, Protocol, StreamEditor } from "../protocol.ts";
 import { chatBody } from "./body.ts";
 import { createReplyReader, saysCalls } from "./calls.ts";
-import { choicesOf, hasCalls, hasEnding, hasRole, isVisible, type PlacedChoice } from "./choice.ts";
+import {
+  choicesOf,
+  hasCalls,
+  hasEnding,
+  hasForeignPart,
+  hasRole,
+  isVisible,
+  type PlacedChoice,
+} from "./choice.ts";
 import { editChatStream, type SeenChunks } from "./edit.ts";
 
 function createChatEditor(): StreamEditor {
@@ -21,6 +29,7 @@ function createChatEditor(): StreamEditor {
       for (const placed of choices) countChoice(seen, placed);
       return classOf(choices.map(({ choice }) => choice));
     },
+    hasForeignCall: (native) => choicesOf(native).some(({ choice }) => hasForeignPart(choice)),
     createCallReader() {
       const reader = createReplyReader("stream");
       return {
