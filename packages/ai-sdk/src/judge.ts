@@ -52,6 +52,7 @@ export function createJudge({ model, params, request, reader }: AskedModel): Jud
   const sender = { provider: model.provider, model: model.modelId, url: request?.url };
   const native = createNativeReply({ sender, sent, maxTokens, signal, reader });
   const ofProvider = new Set(tools.flatMap((tool) => (tool.type === "provider" ? tool.name : [])));
+  const offered = new Set(tools.map(({ name }) => name));
   const answer = responseFormat?.type === "json" ? "json" : undefined;
   /** They wait, because their like among the provider's own events may come last. */
   const late: Part[] = [];
@@ -84,7 +85,7 @@ export function createJudge({ model, params, request, reader }: AskedModel): Jud
       if (seen === undefined) return verdictOf("parts");
       if (!isProven(seen))
         return { turn: seen, evidence: { from: "events" }, doubled: same.doubled };
-      compared = compareCalls(seen.calls, late.filter(isOwnCall), { ofProvider, answer });
+      compared = compareCalls(seen.calls, late.filter(isOwnCall), { offered, ofProvider, answer });
       return verdictOf("events");
     },
   };

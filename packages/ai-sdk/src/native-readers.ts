@@ -4,7 +4,7 @@ import { anthropicReply } from "@fullstop/provider-anthropic/reply";
 import { bedrockReply } from "@fullstop/provider-bedrock/reply";
 import { googleReply, interactionsReply } from "@fullstop/provider-google/reply";
 import { ollamaReply } from "@fullstop/provider-ollama/reply";
-import { openaiReply } from "@fullstop/provider-openai/reply";
+import { openaiChatReply, openaiReply } from "@fullstop/provider-openai/reply";
 import {
   type DialectName,
   dialects,
@@ -43,12 +43,15 @@ const converseEvents = [
  */
 const forms: readonly Form[] = [
   {
-    has: ({ type, content }) =>
-      messagesEvents.test(String(type)) || (type === "message" && Array.isArray(content)),
+    has: ({ type, content, ...rest }) =>
+      messagesEvents.test(String(type)) || (Array.isArray(content) && "stop_reason" in rest),
     reader: ({ model }) => anthropicReply(model),
   },
   {
-    has: ({ type, object }) => String(type).startsWith("response.") || object === "response",
+    has: ({ type, object, output, status }) =>
+      String(type).startsWith("response.") ||
+      object === "response" ||
+      (Array.isArray(output) && typeof status === "string"),
     reader: ({ model, provider, url = dialectOf(provider)?.baseURL }) =>
       openaiReply(model, { unknownItems: "pass", baseURL: url }),
   },
@@ -76,13 +79,16 @@ const forms: readonly Form[] = [
   },
 ];
 
-/** OpenAI's provider also serves other hosts, and its models do not say which one. */
+/** OpenAI's provider also serves other hosts: then the address says it, or it is not known. */
 function chatReader({ provider, model, url }: Sender): ReplyReader {
+  if (url !== undefined && openaiHost.test(url)) return openaiChatReply(model);
   const name = dialectNameOf(provider);
   return name === undefined
     ? openaiCompatibleReply("custom", model, { baseURL: url ?? "unknown:" })
     : openaiCompatibleReply(name, model, { baseURL: url });
 }
+
+const openaiHost = /^https:\/\/(?:[\w-]+\.)?api\.openai\.com\//;
 
 /** `groq.chat` is a model of the host Groq. */
 function dialectNameOf(provider: string): DialectName | undefined {

@@ -41,14 +41,21 @@ export function createNativeReply(facts: SentFacts): NativeReply {
   let body: unknown;
   let cameRaw = false;
   let isJoined = false;
+  let isPushed = false;
   const push = (event: unknown): void => {
-    const reader = gate === undefined ? readerOf(event, facts.sender) : undefined;
-    if (reader !== undefined) {
-      gate = gateOf(reader, facts);
-      for (const before of early.splice(0)) gate.push(before);
+    gate ??= begin(event);
+    if (gate === undefined) {
+      if (early.length < maxEarly) early.push(event);
+      return;
     }
-    if (gate !== undefined) gate.push(event);
-    else if (early.length < maxEarly) early.push(event);
+    isPushed = true;
+    gate.push(isBareError(event) ? { error: event } : event);
+  };
+  const begin = (event: unknown): Gate | undefined => {
+    const reader = readerOf(event, facts.sender);
+    const begun = reader && gateOf(reader, facts);
+    if (begun !== undefined) for (const before of early) begun.push(before);
+    return begun;
   };
   return {
     get cameRaw() {
@@ -74,15 +81,26 @@ export function createNativeReply(facts: SentFacts): NativeReply {
         push(body);
         body = undefined;
       }
-      return gate?.begun && !isJoined ? gate.end() : undefined;
+      return isPushed && !isJoined ? gate?.end() : undefined;
     },
   };
 }
 
+/** AI SDK drops the name of an event that is named `error`, and Google's provider lets it pass. */
+function isBareError(event: unknown): boolean {
+  const { message, code } = fieldsOf(event);
+  const isError = typeof message === "string" || Number(code) >= 400;
+  return isError && Object.keys(fieldsOf(event)).every((name) => errorMembers.has(name));
+}
+const errorMembers: ReadonlySet<string> = new Set(["message", "code", "status", "details", "type"]);
+
 /** Google's provider joins the replies that continue a long one, and adds up their usage. */
 function continues(event: unknown): boolean {
   const { candidates } = fieldsOf(event);
-  return Array.isArray(candidates) && fieldsOf(candidates[0])["finishReason"] === "CONTINUATION";
+  const { finishReason, continuationToken } = fieldsOf(
+    Array.isArray(candidates) ? candidates[0] : undefined,
+  );
+  return finishReason === "CONTINUATION" && continuationToken != null;
 }
 
 function gateOf(reader: ReplyReader, { sent, maxTokens, signal }: SentFacts): Gate {

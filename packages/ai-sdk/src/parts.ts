@@ -40,6 +40,8 @@ export const partsReader = (facts: PartFacts): ReplyReader =>
     decoder: (emit) => createPartsDecoder(emit, facts),
   });
 
+type FinishPart = Extract<Part, { type: "finish" }>;
+
 function createPartsDecoder(emit: Emit, facts: PartFacts): Decoder<Part> {
   const calls = createCalls(emit, facts);
   const decode = (part: Part): void => {
@@ -66,7 +68,8 @@ function createPartsDecoder(emit: Emit, facts: PartFacts): Decoder<Part> {
         return emit({ type: "error", native: "error", message: String(message ?? "") });
       }
       case "finish": {
-        const isSum = calls.hasProviderCalls() || facts.isSum();
+        // The gate of the provider's own events has compared it with the cap.
+        const isSum = calls.hasProviderCalls() || facts.isSum() || facts.isProven();
         emit({ type: "usage", usage: readUsage(part.usage, isSum) });
         return emitStop(emit, part, facts);
       }
@@ -83,7 +86,10 @@ function createCalls(emit: Emit, facts: PartFacts) {
   const providerCalls = new Map<string, LanguageModelV4ToolCall>();
   const give = (id: string, name: string, text: string, kind?: "text"): void => {
     emit({ type: "tool-input-start", key: count, id, name, kind });
-    emit({ type: "tool-input-delta", key: count++, text });
+    emit({ type: "tool-input-delta", key: count, text });
+    // The provider's own events have shown that it is whole.
+    if (facts.isProven()) emit({ type: "tool-input-end", key: count });
+    count++;
   };
   return {
     begin: (id: string): void => void previews.set(id, ""),
@@ -99,7 +105,7 @@ function createCalls(emit: Emit, facts: PartFacts) {
         return call.dynamic ? emit({ type: "side-effects" }) : undefined;
       }
       const preview = previews.get(id)?.trim();
-      if (call.input === "{}" && preview && !/^\{\s*\}$|^null$/.test(preview))
+      if (!facts.isProven() && call.input === "{}" && preview && !/^\{\s*\}$|^null$/.test(preview))
         throw new Error(`the input of ${name} was replaced by {}`);
       previews.delete(id);
       if (facts.compared().doubled.has(call)) return;
@@ -152,21 +158,21 @@ function readUsage(
  * reason alone counts only if the provider's events show the end, or if the provider gives no word
  * and a usage.
  */
-function emitStop(
-  emit: Emit,
-  { finishReason: { unified, raw = "" }, usage }: Extract<Part, { type: "finish" }>,
-  { isProven, needsWord }: PartFacts,
-): void {
-  const word = raw.trim();
-  const stop = {
-    type: "stop",
-    native: unified,
-    ...(word !== "" && { detail: raw }),
-  } as const;
-  if (unified !== "stop" && unified !== "tool-calls")
-    return unified === "other" && word === "" ? undefined : emit(stop);
-  if (isProven() || isKnownWord(unified, raw)) return emit(stop);
-  if (word !== "") return emit({ ...stop, native: "other" });
-  if (!usage.outputTokens.total) return undefined;
-  return emit(needsWord() ? { type: "stop", native: "other" } : { ...stop, implied: true });
+function emitStop(emit: Emit, { finishReason, usage }: FinishPart, facts: PartFacts): void {
+  const { unified, raw = "" } = finishReason;
+  const hasWord = raw.trim() !== "";
+  const stop = { type: "stop", native: unified, ...(hasWord && { detail: raw }) } as const;
+  const isFinished = unified === "stop" || unified === "tool-calls";
+  const isOpen = unified === "other" && !hasWord;
+  if (!isFinished && !isOpen) return emit(stop);
+  if (facts.isProven()) return emit({ ...stop, native: isOpen ? "stop" : unified });
+  if (isOpen) return undefined;
+  if (isKnownWord(unified, raw)) return emit(stop);
+  if (hasWord) return emit({ ...stop, native: "other" });
+  return usage.outputTokens.total ? emit(impliedStop(unified, facts)) : undefined;
 }
+
+const impliedStop = (native: string, { needsWord }: PartFacts) =>
+  needsWord()
+    ? ({ type: "stop", native: "other" } as const)
+    : ({ type: "stop", native, implied: true } as const);

@@ -11,6 +11,8 @@ export interface Compared {
 }
 
 interface Tools {
+  /** AI SDK runs no other, and the provider's own may come among the parts. */
+  readonly offered: ReadonlySet<string>;
   /** Their calls may have another name in the events, or be none. */
   readonly ofProvider: ReadonlySet<string>;
   /** A typed answer comes as the input of a tool with this name, and AI SDK makes a text of it. */
@@ -24,7 +26,7 @@ interface Tools {
 export function compareCalls(
   granted: readonly ToolCall[],
   parts: readonly LanguageModelV4ToolCall[],
-  { ofProvider, answer }: Tools,
+  { offered, ofProvider, answer }: Tools,
 ): Compared {
   const left = new Set(granted.filter(({ asks }) => asks === undefined));
   const known = new Map([...left].map((call) => [call.id, call]));
@@ -40,7 +42,9 @@ export function compareCalls(
     const like = isOwn(part) ? undefined : [...left].find((call) => isLike(part, call));
     return !isOwn(part) && !(like !== undefined && left.delete(like));
   });
-  const extra = unmatched.filter(({ toolName }) => !ofProvider.has(toolName));
+  const extra = unmatched.filter(
+    ({ toolName }) => offered.has(toolName) && !ofProvider.has(toolName),
+  );
   const doubled = new Set(extra.filter((part) => granted.some((call) => isLike(part, call))));
   const differing = [
     ...[...unlike, ...extra.filter((part) => !doubled.has(part))].map(({ toolName }) => toolName),

@@ -1,4 +1,4 @@
-import type { ToolCall } from "@fullstop/core";
+import type { AssistantBlock, ToolCall } from "@fullstop/core";
 import { canonicalJson, type Fields, fieldsOf, stringifyJson } from "@fullstop/core/adapter";
 import type { GuardReport } from "@fullstop/guard";
 
@@ -8,25 +8,26 @@ import type { GuardReport } from "@fullstop/guard";
  * @throws Error if a call is another one, and if one of them is missing: half a plan does not run.
  */
 export function checkCalls(reply: unknown, report: GuardReport | undefined): void {
-  const issued = (report?.turn.calls ?? []).filter(({ asks }) => asks === undefined);
-  const left = new Set(issued);
-  const isNamed = report?.protocol !== "gemini-generate-content";
+  const { calls = [], message } = report?.turn ?? {};
+  const blocks = new Map(message?.content.map((block) => ["id" in block && block.id, block]));
+  const left = new Set(calls.filter(({ asks }) => asks === undefined));
   const unknown = callsOf(reply).filter((call) => {
-    const same = [...left].find((one) => isSame(call, one, isNamed || hasId(issued, call)));
+    const same = [...left].find((one) => isSame(call, one, blocks.get(one.id)));
     return same === undefined || !left.delete(same);
   });
   const other = [...unknown, ...left].map(({ name }) => String(name));
   if (other.length > 0) throw new Error(unjudged(other));
 }
 
-const hasId = (issued: readonly ToolCall[], { id }: Fields): boolean =>
-  issued.some((one) => one.id === id);
-
-/** Gemini may give a call no id, and then LangChain and the gate each make one. */
-const isSame = (call: Fields, one: ToolCall, isIdCompared: boolean): boolean =>
-  (!isIdCompared || call["id"] === one.id) &&
-  call["name"] === one.name &&
-  written(inputOf(call)) === written(one.input);
+/** If the provider gave a call no id, the gate, the guard and LangChain each make one. */
+const isSame = (call: Fields, one: ToolCall, block: AssistantBlock | undefined): boolean => {
+  const nativeId = block?.type === "tool-call" ? block.nativeId : undefined;
+  return (
+    (nativeId === undefined || call["id"] === nativeId || call["id"] === one.id) &&
+    call["name"] === one.name &&
+    written(inputOf(call)) === written(one.input)
+  );
+};
 
 /** LangChain calls the text of a free-form input `input`. */
 const inputOf = ({ isCustomTool, args }: Fields): unknown =>

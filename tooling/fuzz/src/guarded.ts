@@ -67,7 +67,7 @@ async function readBody({ body }: Response): Promise<ArrivedBody> {
  * The guard cannot take back what it let go at the protocol's own end. If more came behind this end
  * and says something else, the guard may have seen it or not.
  */
-function readGuarded(protocol: Protocol, received: Received, host: string): Reading {
+export function readGuarded(protocol: Protocol, received: Received, host: string): Reading {
   const reading = protocol.read(received, host);
   const end = received.events.findIndex((event) => protocol.guarded?.isEnd?.(event));
   if (received.whole || end < 0) return reading;

@@ -8,6 +8,7 @@ import {
   parseNames,
   parseSeed,
 } from "@tooling/test/options";
+import { type DoorName, doorNames, doorProtocols } from "./doors/index.ts";
 import { properties } from "./judge.ts";
 import { guardedNames, type ProtocolName, protocolNames, protocols } from "./protocols.ts";
 
@@ -19,6 +20,7 @@ export interface Options {
   readonly seconds?: number | undefined;
   readonly doubts: boolean;
   readonly guard: typeof guard | undefined;
+  readonly door: DoorName | undefined;
 }
 
 const optionSpec = {
@@ -29,6 +31,7 @@ const optionSpec = {
   seconds: { type: "string" },
   doubts: { type: "boolean", default: false },
   guard: { type: "boolean", default: false },
+  door: { type: "string" },
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
@@ -51,6 +54,7 @@ ${formatRows(blindSpots, 11)}
   --seed n          an integer; the same seed generates the same replies (default: random)
   --path p          repeats one counterexample; its report names the protocol, the seed and the path
   --guard           reads what guard() passes on, as a client that runs each call: of ${guardedNames.join(", ")}
+  --door name       reads what finishedCalls() of a library gives out: ${doorNames.join(" or ")}
   --doubts          lists the questions that the rules leave open, and how often each occurred
   --help            prints this text
 
@@ -65,7 +69,8 @@ export const parseOptions = (args: readonly string[]): Parsed<Options> =>
   parsed(() => {
     const { values } = parseArgs({ args: [...args], options: optionSpec });
     if (values.help) return "help";
-    const names = values.guard ? guardedNames : protocolNames;
+    const door = parseDoor(values.door);
+    const names = namesOf(values.guard, door);
     const chosen = parseNames("protocol", values.protocol, names);
     if (values.path !== undefined && (chosen.length !== 1 || values.seed === undefined))
       throw new Error("--path requires one --protocol and its --seed.");
@@ -78,8 +83,17 @@ export const parseOptions = (args: readonly string[]): Parsed<Options> =>
         values.seconds === undefined ? undefined : parseInteger("seconds", values.seconds, 1),
       doubts: values.doubts,
       guard: values.guard ? guard : undefined,
+      door,
     };
   });
+
+const parseDoor = (given: string | undefined): DoorName | undefined =>
+  given === undefined ? undefined : parseNames("door", given, doorNames)[0];
+
+function namesOf(isGuarded: boolean, door: DoorName | undefined): readonly ProtocolName[] {
+  if (door !== undefined) return doorProtocols[door];
+  return isGuarded ? guardedNames : protocolNames;
+}
 
 function parsePath(given: string | undefined): string | undefined {
   if (given !== undefined && !/^\d+(:\d+)*$/.test(given))

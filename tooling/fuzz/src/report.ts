@@ -35,7 +35,7 @@ const printable = (bytes: Uint8Array): string =>
 /** The report of a counterexample, with the command that reproduces it. */
 export function formatCounterexample(
   protocol: ProtocolName,
-  { seed, path, guard, sent, arrived, broken }: Counterexample,
+  { seed, path, guard, door, sent, arrived, broken }: Counterexample,
 ): string {
   const { written, layout, damages } = sent;
   return [
@@ -49,7 +49,7 @@ export function formatCounterexample(
     `actual    ${broken.actual}`,
     `bytes     ${arrived.bytes.length}${arrived.reset ? ", then the connection failed" : ""}`,
     printable(arrived.bytes),
-    `again     pnpm fuzz ${guard ? "--guard " : ""}--protocol ${protocol} --seed ${seed} --path ${path}`,
+    `again     pnpm fuzz ${guard ? "--guard " : ""}${door === undefined ? "" : `--door ${door} `}--protocol ${protocol} --seed ${seed} --path ${path}`,
     "",
   ].join("\n");
 }

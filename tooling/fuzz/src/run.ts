@@ -4,10 +4,20 @@ import fc from "fast-check";
 import { hasEffect } from "./apply-damage.ts";
 import { layouts } from "./bytes.ts";
 import { damagesOf } from "./damage.ts";
+import { complete } from "./doors/complete.ts";
+import { type DoorName, openDoor } from "./doors/index.ts";
+import { createDoorSubject } from "./doors/subject.ts";
 import { createGuardedSubject } from "./guarded.ts";
 import type { Violation } from "./judge.ts";
 import { type ProtocolName, protocols } from "./protocols.ts";
-import { type ArrivedBody, createSubject, type Outcome, type Sent, transmit } from "./subject.ts";
+import {
+  type ArrivedBody,
+  createSubject,
+  type Outcome,
+  type Sent,
+  type Subject,
+  transmit,
+} from "./subject.ts";
 
 export interface FuzzPlan {
   readonly protocol: ProtocolName;
@@ -21,6 +31,8 @@ export interface FuzzPlan {
   readonly asFound?: boolean | undefined;
   /** Reads what the guard passes on, instead of reading with the adapters. */
   readonly guard?: typeof guardOfFetch | undefined;
+  /** Reads what a library gives out behind its middleware. */
+  readonly door?: DoorName | undefined;
   /** Breaks the adapters for a test of the fuzzer. */
   readonly alter?: ((adapter: Adapter) => Adapter) | undefined;
 }
@@ -52,6 +64,7 @@ export interface Counterexample {
   readonly seed: number;
   readonly path: string;
   readonly guard: boolean;
+  readonly door?: DoorName | undefined;
   readonly sent: Sent;
   readonly arrived: ArrivedBody;
   readonly broken: Violation;
@@ -69,22 +82,43 @@ const sentReplies: (protocol: ProtocolName) => fc.Arbitrary<Sent> = (protocol) =
     damages: damagesOf(protocols[protocol].framing),
   });
 
-/** Those that the guard reads without options. */
-const guardedReplies = (protocol: ProtocolName): fc.Arbitrary<Sent> =>
-  sentReplies(protocol).filter(
-    ({ written }) => protocols[protocol].guarded?.hosts.includes(written.host) === true,
-  );
+/** The replies of the hosts that are asked. */
+const repliesOf = (protocol: ProtocolName, hosts: readonly string[]): fc.Arbitrary<Sent> =>
+  sentReplies(protocol).filter(({ written }) => hosts.includes(written.host));
+
+interface Asked {
+  readonly subject: Subject;
+  readonly replies: fc.Arbitrary<Sent>;
+}
+
+async function askedOf({ protocol, guard, door: name, alter }: FuzzPlan): Promise<Asked> {
+  if (name !== undefined) {
+    const door = await openDoor(name);
+    const hosts = Object.keys(door.models[protocol] ?? {});
+    return {
+      subject: createDoorSubject(protocol, door),
+      replies: repliesOf(protocol, hosts)
+        .filter(door.takes)
+        .map((sent) => complete(protocol, sent)),
+    };
+  }
+  // Those that the guard reads without options.
+  const hosts = protocols[protocol].guarded?.hosts ?? [];
+  return guard
+    ? {
+        subject: await createGuardedSubject(protocols[protocol], guard),
+        replies: repliesOf(protocol, hosts),
+      }
+    : { subject: createSubject(protocols[protocol], alter), replies: sentReplies(protocol) };
+}
 
 /**
  * Reads generated replies until one violates a property or the number of runs is reached. Calls
  * `watch` after each.
  */
 export async function fuzz(plan: FuzzPlan, watch?: (tally: Tally) => void): Promise<Result> {
-  const { protocol, runs, seed, path, seconds, asFound, guard } = plan;
-  const subject = await (guard
-    ? createGuardedSubject(protocols[protocol], guard)
-    : createSubject(protocols[protocol], plan.alter));
-  const replies = guard ? guardedReplies(protocol) : sentReplies(protocol);
+  const { protocol, runs, seed, path, seconds, asFound, guard, door } = plan;
+  const { subject, replies } = await askedOf(plan);
   const tally = new Tally();
   const began = performance.now();
   let failed = false;
@@ -118,6 +152,7 @@ export async function fuzz(plan: FuzzPlan, watch?: (tally: Tally) => void): Prom
     seed,
     path: shortest,
     guard: guard !== undefined,
+    door,
     sent: smallest,
     arrived: transmit(smallest, protocols[protocol]),
     broken,
