@@ -239,7 +239,7 @@ describe("a reply that contradicts itself is interrupted", () => {
   });
 });
 
-test("the gate judges an input that is no object, whatever the end lists", async () => {
+test("the gate judges an input that is not an object, whatever the end lists", async () => {
   const listed = completed("requires_action", { steps: [null, callStep("a", {})] });
   const events = [created, start(0, callStep("a")), delta(0, piece('"{}"')), stop(0), listed];
   const turn = await ask(events);

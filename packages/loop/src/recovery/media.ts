@@ -12,10 +12,10 @@ export const holdsMedia = ({ message }: Turn): boolean =>
       block.type === "native" &&
       block.opens === undefined &&
       block.closes === undefined &&
-      isMedia(block.data, maxDepth),
+      isMedia(block.data, mediaDepth),
   );
 
-const maxDepth = 6;
+const mediaDepth = 6;
 
 const mediaTypes =
   /^(?:(?:in|out)put_)?(?:image|audio|video|document|file)$|^image_generation_call$/;

@@ -26,7 +26,7 @@ export interface ReplySteps {
   assertComplete(): void;
 }
 
-interface StartedCall extends Pick<Interactions.FunctionCallStep, "id" | "name"> {
+interface KnownCall extends Pick<Interactions.FunctionCallStep, "id" | "name"> {
   readonly reader: StepReader;
 }
 
@@ -34,7 +34,7 @@ interface StartedCall extends Pick<Interactions.FunctionCallStep, "id" | "name">
 interface StepState {
   readonly open: Map<number, StepReader>;
   readonly started: Set<number>;
-  readonly calls: StartedCall[];
+  readonly calls: KnownCall[];
   openText: StepReader["textType"];
   usedServerTools: boolean;
 }
@@ -122,19 +122,19 @@ function assertSameCalls({ calls }: StepState, steps: readonly Step[]): void {
   const listed = steps.filter((step) => step?.type === "function_call");
   const isSame =
     listed.length === calls.length &&
-    listed.every((step, at) => isSameCall(calls[at] as StartedCall, step));
+    listed.every((step, at) => isSameCall(calls[at] as KnownCall, step));
   if (!isSame)
     throw new Error("The end of the reply lists other function calls than those that came.");
 }
 
 /** A step of the list that has no name or no arguments does not say another one. */
 function isSameCall(
-  { id, name, reader }: StartedCall,
+  { id, name, reader }: KnownCall,
   { id: listedId, name: listedName, arguments: args }: Interactions.FunctionCallStep,
 ): boolean {
   const isOtherName = Boolean(listedName) && listedName !== name;
   const text = reader.input?.() || "{}";
-  // The gate judges an input that is no object.
+  // The gate judges an input that is not an object.
   const isOther =
     args !== undefined && args !== null && isObjectText(text) && isOtherInput(args, text);
   return id === listedId && !isOtherName && !isOther;
