@@ -35,17 +35,12 @@ export const guardOptions = (options: CommandOptions): NonNullable<GatewayOption
   ...(!options.note && { note: false }),
 });
 
-/** Adds one `--to` to those before it. */
+/** Adds one `--to` to those before it. Commander's own errors show the value, which may hold a key. */
 function addRoute(text: string, before: CommandOptions["to"]): Readonly<Record<string, Route>> {
-  try {
-    const [name, route] = parseRoute(text);
-    if (before !== undefined && Object.hasOwn(before, name))
-      throw new ConfigurationError(`"${name}" is named twice. Give each upstream its own name.`);
-    return { ...before, [name]: route };
-  } catch (thrown) {
-    if (thrown instanceof ConfigurationError) throw new InvalidArgumentError(thrown.message);
-    throw thrown;
-  }
+  const [name, route] = parseRoute(text);
+  if (before !== undefined && Object.hasOwn(before, name))
+    throw new ConfigurationError(`"${name}" is named twice. Give each upstream its own name.`);
+  return { ...before, [name]: route };
 }
 
 const wholeNumber =

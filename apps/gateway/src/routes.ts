@@ -14,6 +14,9 @@ export interface Route {
   readonly guard?: RouteGuard | undefined;
 }
 
+/** What stands before an `@` may be a password, or a part of one. */
+const withoutLogin = (text: string): string => text.replace(/^.*@/s, "…@");
+
 /** A configuration that cannot be used. The message says what to change. */
 export class ConfigurationError extends Error {}
 
@@ -26,7 +29,7 @@ export function checkRoutes(routes: Readonly<Record<string, Route>>): void {
   for (const [name, { url }] of Object.entries(routes)) {
     if (!/^[\w][\w.-]*$/.test(name))
       throw new ConfigurationError(
-        `"${name}" cannot be the name of a route: use letters, digits, "-", "_" and ".".`,
+        `"${withoutLogin(name)}" cannot be the name of a route: use letters, digits, "-", "_" and ".".`,
       );
     if (isOwnName(name))
       throw new ConfigurationError(`The gateway answers /${name} itself. Use another name.`);
@@ -117,7 +120,7 @@ export function parseRoute(text: string): readonly [name: string, route: Route] 
   const url = address === "" || address === undefined ? originOf(known?.baseURL) : address;
   if (url === undefined)
     throw new ConfigurationError(
-      `No address of "${name}" is known. Write ${name || "NAME"}=URL, or use one of: ${hostNames.join(", ")}.`,
+      `No address of "${withoutLogin(name)}" is known. Write ${withoutLogin(name) || "NAME"}=URL, or use one of: ${hostNames.join(", ")}.`,
     );
   const route: Route = { url, ...readFacts(factTexts, factsOf(known)) };
   checkRoutes({ [name]: route });
@@ -149,8 +152,8 @@ function readFacts(texts: readonly string[], known: HostFacts): Omit<Route, "url
 function describeUnknown(text: string): string {
   const [, dialect] = /^dialect=(.+)$/s.exec(text) ?? [];
   return dialect === undefined
-    ? `"${text}" is not a fact about a host that the guard knows, and not an option of a route. Use: ${factTexts.join("; ")}.`
-    : `No dialect is called "${dialect}". The dialects are ${dialectNames.join(", ")}.`;
+    ? `"${withoutLogin(text)}" is not a fact about a host that the guard knows, and not an option of a route. Use: ${factTexts.join("; ")}.`
+    : `No dialect is called "${withoutLogin(dialect)}". The dialects are ${dialectNames.join(", ")}.`;
 }
 
 function factOf(text: string): HostFacts | undefined {

@@ -21,7 +21,7 @@ import {
   type TokenCheck,
 } from "./client-check.ts";
 import { completeLimits, type Limits } from "./limits.ts";
-import { createRequest } from "./node-request.ts";
+import { createRequest, targetOf } from "./node-request.ts";
 import { type ReplyEnd, sendResponse } from "./node-response.ts";
 import { type GatewayHandler, isOwnPath } from "./own-paths.ts";
 import { refuseUnreadable } from "./unreadable.ts";
@@ -215,8 +215,10 @@ async function respond(
 }
 
 /** Without the query and without the address of another server: both may hold a key. */
-const pathOf = ({ url = "" }: IncomingMessage): string =>
-  url.startsWith("/") ? url.replace(/\?.*$/s, "") : "";
+const pathOf = (incoming: IncomingMessage): string => {
+  const target = targetOf(incoming);
+  return target.startsWith("/") ? target.replace(/\?.*$/s, "") : "";
+};
 
 /** Waits until nothing is running, at most `ms` milliseconds. */
 async function allEnded(running: ReadonlySet<Promise<void>>, ms: number): Promise<void> {

@@ -51,6 +51,19 @@ describe("the command", () => {
     expect(wrong.stderr()).toMatch(sentence);
     expect(wrong.stdout()).toBe("");
   });
+  test.each([
+    "up=http://user:password@127.0.0.1:9",
+    "up=http://user:pass,password@127.0.0.1:9",
+    "up=user:password@host",
+    "http://user:password@127.0.0.1:9",
+    "http://user:password@127.0.0.1:9=x",
+    "up=http://127.0.0.1:9,dialect=user:password@host",
+  ])("never prints the password of an upstream: %s", async (route) => {
+    using wrong = start(["--to", route]);
+    expect(await wrong.exitCode).toBe(2);
+    expect(wrong.stderr()).toMatch(/^fullstop: /);
+    expect(wrong.stderr() + wrong.stdout()).not.toContain("password@");
+  });
   test("warns if others can use it, and has figures on another port", async () => {
     const open = ["--to=openai", "--host=0.0.0.0"];
     const closed = ["--token=a-token-of-this-gateway", "--admin-port=0"];

@@ -24,6 +24,26 @@ describe("a request", () => {
     expect(received?.headers).toMatchObject({ authorization: `Bearer ${key}`, "x-other": "1" });
     expect(received?.headers.host).toBe(new URL(upstream.url).host);
   });
+  test("in absolute form with the gateway's own name is answered as its path", async () => {
+    await using upstream = await openUpstream((response) => response.end("{}"));
+    await using gateway = await openFront(upstream);
+    const host = `127.0.0.1:${gateway.port}`;
+    const ask = (target: string) =>
+      openRaw(gateway.port, `GET ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+    for (const [target, status] of [
+      [`http://${host}/up/v1/models?a=1`, "200"],
+      [`HTTP://${host}/healthz`, "200"],
+      [`http://${host}`, "404"],
+      ["http://127.0.0.1:1/up/v1/models", "400"],
+      [`http://user@${host}/up/v1/models`, "400"],
+    ] as const) {
+      using raw = await ask(target);
+      await expect.poll(raw.end).toBeDefined();
+      expect([target, raw.text().slice(9, 12)]).toEqual([target, status]);
+    }
+    expect(upstream.received.map(({ url }) => url)).toEqual(["/v1/models?a=1"]);
+    expect(gateway.answers[0]?.path).toBe("/up/v1/models");
+  });
   test("keeps the length of its body, and has none if it came without one", async () => {
     await using upstream = await openUpstream((response) => response.end("{}"));
     await using gateway = await openFront(upstream);

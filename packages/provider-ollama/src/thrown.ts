@@ -9,7 +9,7 @@ interface Target {
 export function explainFailure(thrown: unknown, { model, baseURL }: Target): never {
   const refused = refusedCode(thrown);
   if (refused !== undefined) {
-    const host = URL.canParse(baseURL) ? new URL(baseURL).host : baseURL;
+    const host = URL.canParse(baseURL) ? new URL(baseURL).host : "the server";
     throw new ProviderError(
       `No connection to ${host}: it refused the connection (${refused}). Start it with \`ollama serve\`, or correct \`baseURL\` or OLLAMA_HOST.`,
       { kind: "network", code: refused, cause: thrown },
