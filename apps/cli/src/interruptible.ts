@@ -4,6 +4,17 @@ export type ExitSignal = keyof typeof exitCodes;
 const exitSignals = Object.keys(exitCodes) as ExitSignal[];
 
 /**
+ * Ends the process on a signal while no command listens to it. Without a listener the first process
+ * of a container ignores the signals, also while its command loads.
+ */
+export function endOnSignals(): void {
+  for (const signal of exitSignals)
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(exitCodes[signal]);
+    });
+}
+
+/**
  * Does work until it ends or a signal comes: then `stop` aborts, the work can clean up, and the
  * exit code is that of the signal.
  */

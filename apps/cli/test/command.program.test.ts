@@ -153,3 +153,17 @@ describe("an interrupted demo", () => {
     expect(demo.left()).toEqual([]);
   });
 });
+
+it.skipIf(process.platform === "win32").each([
+  ["SIGTERM", 143],
+  ["SIGINT", 130],
+])("a signal while a command loads (%s) ends the process with its code", async (signal, code) => {
+  const hook = `import { registerHooks } from "node:module";
+    registerHooks({ resolve(name, context, next) {
+      if (name.endsWith("/program.ts")) process.kill(process.pid, "${signal}");
+      return next(name, context);
+    } });`;
+  const preload = `--import=data:text/javascript,${encodeURIComponent(hook)}`;
+  using started = start(["demo"], { NODE_OPTIONS: preload });
+  expect((await started.ended).code).toBe(code);
+});

@@ -1,6 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
+  cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -117,4 +119,26 @@ describe("fullstop init", () => {
     expect(shown.match(/What do you have\?/g)).toHaveLength(2);
     expect(readdirSync(cwd)).toEqual(["fullstop-guard"]);
   });
+});
+
+it("prints commands that a shell can run: without `cd .`, and with paths in quotes", () => {
+  const here = join(folder, "it's here");
+  mkdirSync(here);
+  const steps = (...args: readonly string[]): string =>
+    node([sources, main, "init", "agent", ...args], here).stdout;
+  expect(steps(".")).not.toContain("cd ");
+  expect(steps("a folder")).toContain("  cd 'a folder'\n");
+  expect(steps("it's")).toContain("  cd 'it'\\''s'\n");
+});
+
+it("prints the steps of npm outside of this repository", () => {
+  const copied = join(folder, "copy");
+  cpSync(fileURLToPath(new URL("..", import.meta.url)), copied, {
+    recursive: true,
+    filter: (path) => !/node_modules|[/\\](?:dist|test)$/.test(path),
+  });
+  symlinkSync(modules, join(copied, "node_modules"));
+  const { stdout } = node([sources, join(copied, "src/main.ts"), "init", "agent", "new"], folder);
+  expect(stdout).toContain("  cd new\n  npm install\n  npm start\n");
+  expect(stdout).not.toMatch(/ln -s|conditions/);
 });

@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
 import { Argument, Command } from "commander";
 import { UsageError } from "../files.ts";
-import { packageFolder, readVersion } from "../own-package.ts";
+import { packageFolder } from "../own-package.ts";
 import { type Kind, kindNames, kindOf, kinds } from "./kinds.ts";
 import { writeProgram } from "./write.ts";
 
@@ -61,14 +63,22 @@ async function askKind(): Promise<Kind> {
 
 function nextCommands(kind: Kind, folder: string): readonly string[] {
   const node = process.features.typescript ? [] : ["# needs Node 22.18 or newer"];
-  if (readVersion() !== "0.0.0") return [...node, `cd ${folder}`, "npm install", "npm start"];
-  return [...node, `cd ${folder}`, ...commandsInClone(kind)];
+  const enter = resolve(folder) === process.cwd() ? [] : [`cd ${shellWord(folder)}`];
+  const commands = isClone() ? commandsInClone(kind) : ["npm install", "npm start"];
+  return [...node, ...enter, ...commands];
 }
+
+const isClone = (): boolean => existsSync(new URL("../../pnpm-workspace.yaml", packageFolder));
+
+/** A path as one word of a shell. */
+const shellWord = (path: string): string =>
+  /^[\w@%+=:,./\\-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
 /** npm does not have the packages of a clone, so the program uses their sources. */
 function commandsInClone(kind: Kind): readonly string[] {
   const sources = "node --conditions=@fullstop/source";
-  const main = fileURLToPath(new URL("src/main.ts", packageFolder));
+  const main = shellWord(fileURLToPath(new URL("src/main.ts", packageFolder)));
   if (kind === "judge") return [`${sources} ${main} conformance agent -- node agent.ts`];
-  return [`ln -s ${fileURLToPath(new URL("node_modules", packageFolder))}`, `${sources} agent.ts`];
+  const modules = shellWord(fileURLToPath(new URL("node_modules", packageFolder)));
+  return [`ln -s ${modules}`, `${sources} agent.ts`];
 }
