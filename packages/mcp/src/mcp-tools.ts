@@ -4,7 +4,7 @@ import type { Caller } from "./call.ts";
 import { assertOptions } from "./check-options.ts";
 import { connectionTo, messageOf, type Prepare } from "./connection.ts";
 import { checkedAnswer } from "./elicit.ts";
-import { assertDistinct } from "./names.ts";
+import { findDoubled } from "./names.ts";
 import { createNews, type News } from "./news.ts";
 import type { McpOptions, ToolServer } from "./options.ts";
 import { type ListedTool, prepareTool, readDefinition, serverTool } from "./server-tool.ts";
@@ -35,8 +35,9 @@ interface Source {
 
 /**
  * Connects to MCP servers, and makes tools for a run out of theirs. Call `close` in the end.
- * @throws TypeError for options that cannot work, for two tools with one name, and for a schema that
- * cannot be used. Error if a server cannot be reached, or its tools cannot be listed.
+ * A tool of a server that cannot be used is left out, and reported to `onWarning`.
+ * @throws TypeError for options that cannot work, and for two tools of your own with one name. Error
+ * if a server cannot be reached, or its tools cannot be listed.
  */
 export async function mcpTools(
   servers: readonly ToolServer[],
@@ -47,10 +48,12 @@ export async function mcpTools(
   const close = async (): Promise<void> => {
     await Promise.all(sources.map(({ caller }) => caller.connection.close()));
   };
-  const compose = (): readonly (Tool | NativeTool)[] => composeTools(sources, options);
+  const leaveOut: LeaveOut = (problem) => void options.onWarning?.(problem);
+  const list = (source: Source): Promise<readonly ListedTool[]> => listTools(source, leaveOut);
+  const compose = (): readonly (Tool | NativeTool)[] => composeTools(sources, options, leaveOut);
   let tools: readonly (Tool | NativeTool)[];
   try {
-    for (const [index, listed] of (await Promise.all(sources.map(listTools))).entries())
+    for (const [index, listed] of (await Promise.all(sources.map(list))).entries())
       (sources[index] as Source).listed = listed;
     tools = compose();
   } catch (thrown) {
@@ -61,7 +64,7 @@ export async function mcpTools(
   const refresh = async (source: Source): Promise<void> => {
     const before = source.listed;
     try {
-      const listed = await listTools(source);
+      const listed = await list(source);
       if (isSameList(before, listed)) return;
       source.listed = listed;
       tools = compose();
@@ -91,7 +94,10 @@ function sourceOf(server: ToolServer, options: McpOptions): Source {
 }
 
 /** The tools of a server that the model gets. The SDK reads all pages, up to 64. */
-async function listTools({ server, caller, news }: Source): Promise<readonly ListedTool[]> {
+async function listTools(
+  { server, caller, news, listed }: Source,
+  leaveOut: LeaveOut,
+): Promise<readonly ListedTool[]> {
   const client = await caller.connection.client();
   await news.expect(client);
   const options = { cacheMode: "refresh", timeout: caller.timeoutMs } as const;
@@ -101,25 +107,48 @@ async function listTools({ server, caller, news }: Source): Promise<readonly Lis
       { cause },
     );
   });
-  const all = await Promise.all(tools.map((tool) => readDefinition(server, tool)));
-  return Promise.all(all.filter((tool) => server.filter?.(tool) ?? true).map(prepareTool));
+  const read = await Promise.all(
+    tools.map((tool) => readDefinition(server, tool).catch((thrown: Error) => leaveOut(thrown))),
+  );
+  const all = read.filter((tool) => tool !== undefined);
+  const kept = all.filter((tool) => server.filter?.(tool) ?? true);
+  return inOrderOf(listed, await Promise.all(kept.map(prepareTool)));
 }
 
+/** Tools that are known keep their places: another order makes the provider's cache useless. */
+function inOrderOf(
+  known: readonly ListedTool[],
+  listed: readonly ListedTool[],
+): readonly ListedTool[] {
+  const places = new Map(known.map(({ tool }, place) => [tool, place]));
+  const placeOf = ({ tool }: ListedTool): number => places.get(tool) ?? places.size;
+  return listed.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** Of two tools with one name the first stays: your own, or that of the server that comes first. */
 function composeTools(
   sources: readonly Source[],
   { tools = [] }: McpOptions,
+  leaveOut: LeaveOut,
 ): readonly (Tool | NativeTool)[] {
   const ofServers = sources.flatMap(({ listed, caller }) =>
     listed.map((one) => toTool(one, caller)),
   );
   const all = [...tools, ...ofServers];
-  assertDistinct(
+  const isLeftOut = findDoubled(
     all.flatMap((tool) =>
-      tool.name === undefined ? [] : [{ name: tool.name, from: originOf(tool) }],
+      tool.name === undefined ? [] : [{ tool, name: tool.name, from: originOf(tool) }],
     ),
+    (thrown, tool) => {
+      if (serverTool(tool as Tool) === undefined) throw thrown;
+      leaveOut(thrown);
+    },
   );
-  return all;
+  return all.filter((tool) => !isLeftOut.has(tool));
 }
+
+/** Reports why a tool of a server is not offered. The others are. */
+type LeaveOut = (problem: Error) => undefined;
 
 const isSameList = (one: readonly ListedTool[], other: readonly ListedTool[]): boolean =>
   one.length === other.length &&

@@ -30,16 +30,26 @@ export async function toolNameOf(server: string, tool: string): Promise<string> 
   return `${server}__${[readable.replace(/(?<![_-])[_-]+$/, ""), hash].filter(Boolean).join("_")}`;
 }
 
-export function assertDistinct(
-  tools: readonly { readonly name: string; readonly from: string }[],
-): void {
+/** The tools whose name an earlier one has. `onFound` gets a sentence about each. */
+export function findDoubled<Tool>(
+  tools: readonly { readonly tool: Tool; readonly name: string; readonly from: string }[],
+  onFound: (problem: TypeError, tool: Tool) => void,
+): ReadonlySet<Tool> {
   const known = new Map<string, string>();
-  for (const { name, from } of tools) {
+  const doubled = new Set<Tool>();
+  for (const { tool, name, from } of tools) {
     const other = known.get(name);
-    if (other !== undefined)
-      throw new TypeError(
-        `Two tools get the name "${name}": ${other} and ${from}. Leave one out with \`filter\`, or give the server another \`name\`.`,
-      );
-    known.set(name, from);
+    if (other === undefined) {
+      known.set(name, from);
+      continue;
+    }
+    doubled.add(tool);
+    onFound(
+      new TypeError(
+        `Two tools get the name "${name}": ${other} and ${from}. Only the first is offered. Leave one out with \`filter\`, or give the server another \`name\`.`,
+      ),
+      tool,
+    );
   }
+  return doubled;
 }

@@ -78,8 +78,8 @@ export interface McpOptions {
   /** How often a server may ask in one call. Default: 10. */
   readonly maxRounds?: number | undefined;
   /**
-   * Gets an error that changes nothing for the run: a server whose new list of tools cannot be read
-   * keeps its old one until the next turn.
+   * Gets an error that changes nothing else for the run: a server whose new list of tools cannot be
+   * read keeps its old one until the next turn, and a tool that cannot be used is left out.
    */
   readonly onWarning?: ((error: Error) => void) | undefined;
   /** The name and version that servers see. */

@@ -88,14 +88,41 @@ test("`filter` leaves tools out", async () => {
   await mcp.close();
 });
 
-test("a definition that is nested too deeply is an error that names the tool", async () => {
+test("a definition that is nested too deeply is left out with a warning that names it", async () => {
   const nested = (depth: number): Definition["inputSchema"] =>
     JSON.parse(`${'{"type":"object","not":'.repeat(depth)}{}${"}".repeat(depth)}`);
-  const deep = [{ name: "deep", inputSchema: nested(20_000) }];
-  const transport = rawServer(deep, () => ({ content: [] }));
-  await expect(mcpTools([{ name: "any", transport }])).rejects.toThrow(
-    'The definition of the tool "deep" of the server "any" cannot be used',
-  );
+  const listed = [
+    { name: "good", inputSchema },
+    { name: "deep", inputSchema: nested(20_000) },
+  ];
+  const warnings: string[] = [];
+  const transport = rawServer(listed, () => ({ content: [] }));
+  const mcp = await mcpTools([{ name: "any", transport }], {
+    onWarning: ({ message }) => void warnings.push(message),
+  });
+  expect(mcp.tools.map(({ name }) => name)).toEqual(["any__good"]);
+  expect(warnings).toEqual([
+    'The definition of the tool "deep" of the server "any" cannot be used.',
+  ]);
+  await mcp.close();
+});
+
+test("tools keep their order if a server lists them in another one", async () => {
+  const names = ["one", "two", "three"];
+  const listed: Definition[] = names.map((name) => ({ name, inputSchema }));
+  let server: Server | undefined;
+  const call = async () => {
+    listed.reverse();
+    listed.unshift({ name: "new", inputSchema });
+    await server?.sendToolListChanged();
+    return { content: [] };
+  };
+  const transport = rawServer(listed, call as never, (one) => (server = one));
+  const mcp = await mcpTools([{ name: "any", transport }]);
+  const { requests } = await runTools(mcp, callOnce("any__one"));
+  const first = names.map((name) => `any__${name}`);
+  expect(offered(requests)).toEqual([first, [...first, "any__new"]]);
+  await mcp.close();
 });
 
 test("an approval counts only for the definition that was approved", async () => {

@@ -130,13 +130,38 @@ test("the names are the same in each process", async () => {
   await mcp.close();
 });
 
-test("two tools with one name are an error that names both", async () => {
+test("of two tools with one name the first stays, and a warning names both", async () => {
   const first = await mcpTools([{ name: "any", transport: namingServer(["a.b"]) }]);
   const taken = String(first.tools[0]?.name).slice("any__".length);
   await first.close();
-  const both = mcpTools([{ name: "any", transport: namingServer(["a.b", taken]) }]);
-  await expect(both).rejects.toThrow(
-    `the tool "a.b" of the server "any" and the tool "${taken}" of the server "any"`,
+  const warnings: string[] = [];
+  const onWarning = ({ message }: Error): void => void warnings.push(message);
+  const servers = [
+    { name: "any", transport: namingServer(["a.b", taken, "c"]) },
+    { name: "other", transport: namingServer(["d"]) },
+  ];
+  const both = await mcpTools(servers, { onWarning });
+  expect(both.tools.map(({ name }) => name)).toEqual([`any__${taken}`, "any__c", "other__d"]);
+  expect(warnings).toEqual([
+    expect.stringContaining(
+      `the tool "a.b" of the server "any" and the tool "${taken}" of the server "any". Only the first is offered.`,
+    ),
+  ]);
+  await both.close();
+});
+
+test("a tool of your own stays beside one of a server with its name, and two of your own are an error", async () => {
+  const own = {
+    name: "any__a",
+    description: "x",
+    inputSchema: jsonSchema({ type: "object" }),
+    execute: () => "",
+  };
+  const mcp = await mcpTools([{ name: "any", transport: namingServer(["a"]) }], { tools: [own] });
+  expect(mcp.tools).toEqual([own]);
+  await mcp.close();
+  await expect(mcpTools([], { tools: [own, { ...own }] })).rejects.toThrow(
+    "Two tools get the name",
   );
 });
 
