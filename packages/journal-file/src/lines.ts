@@ -83,6 +83,11 @@ function headerLength(bytes: Buffer, path: string): number {
   const first = bytes.toString("utf8", 0, header.length);
   if (first === header) return header.length;
   if (header.startsWith(first)) return 0;
+  if (first === header.replace("\n", "\r"))
+    throw new JournalError(
+      "damaged",
+      `${path} has the line ends of Windows (CRLF), which a journal does not have: a program or git changed it. Restore a copy with LF, or write LF. The file was not changed.`,
+    );
   const [, version] = laterHeader.exec(bytes.toString("utf8", 0, longestHeader)) ?? [];
   const problem =
     version === undefined

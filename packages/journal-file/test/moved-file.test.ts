@@ -65,3 +65,12 @@ test("a file of a later version is refused with the advice to update, and stays 
     message: `${later} is a journal of version 2, which a later release wrote. Update @fullstop/journal-file. The file was not changed.`,
   });
 });
+
+test("a file with the line ends of Windows is refused with a sentence that says so", async () => {
+  const changed = join(folder, "crlf.jsonl");
+  writeFileSync(changed, '{"journal":"fullstop","version":1}\r\n');
+  await expect(fileJournal(changed).open("r")).rejects.toMatchObject({
+    kind: "damaged",
+    message: expect.stringContaining("has the line ends of Windows (CRLF)"),
+  });
+});
