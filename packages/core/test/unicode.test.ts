@@ -25,6 +25,26 @@ describe("lone surrogates", () => {
     ],
   };
 
+  test("are replaced in the definitions of tools", async () => {
+    const { tools } = await sent({
+      messages: [{ role: "user", content: "Go." }],
+      tools: [
+        {
+          name: "read",
+          description: `Reads ${high}.`,
+          inputSchema: { type: "object", properties: { path: { description: high } } },
+        },
+      ],
+    });
+    expect(tools).toEqual([
+      {
+        name: "read",
+        description: "Reads \ufffd.",
+        inputSchema: { type: "object", properties: { path: { description: "\ufffd" } } },
+      },
+    ]);
+  });
+
   test("are replaced in all messages, and pairs stay", async () => {
     const messages: readonly Message[] = [
       { role: "user", content: `\udc00 📄 ${high}` },

@@ -1,4 +1,4 @@
-import { explain, type Turn } from "@fullstop/core";
+import { explain, type ProviderError, type Turn } from "@fullstop/core";
 import type { Origin } from "@fullstop/core/adapter";
 import type { RunConfig } from "./config/run-config.ts";
 import type { Ending } from "./contract/outcome.ts";
@@ -50,7 +50,8 @@ const summaries: Summaries = {
   refused: (_, { turn }) => explain(turn).person,
   failed: ({ error }, { turn, config, asked }) => {
     const isOfTurn = "error" in turn && turn.error === error;
-    const reason = describeAsked(asked) + (isOfTurn ? explain(turn).person : error.message);
+    const said = isOfTurn ? explain(turn).person : error.message;
+    const reason = describeAsked(asked) + said + describeWait(error);
     return turn.stopReason === "context-window" && config.recovery.compact === undefined
       ? `${reason} ${compactAdvice}`
       : reason;
@@ -85,6 +86,12 @@ const describeNeeds = (calls: readonly ReviewedCall[]): string =>
     .filter(({ names }) => names.length > 0)
     .map(({ needs, names }) => `${needTexts[needs]} ${names.map(({ name }) => name).join(", ")}`)
     .join(", and ");
+
+/** A wait that is longer than `recovery.maxWaitMs`, or that did not help. */
+const describeWait = ({ retryAfterMs = 0 }: ProviderError): string =>
+  retryAfterMs > 0
+    ? ` The provider asks to wait ${Math.ceil(retryAfterMs / 1000).toLocaleString("en-US")} s before the next request.`
+    : "";
 
 /** A chain of fallbacks: the error is that of the last one only. */
 function describeAsked(asked: readonly Origin[]): string {

@@ -123,6 +123,7 @@ test("a wait that the provider asks for is kept up to maxWaitMs; a longer one en
   expect(outcome).toMatchObject({
     status: "failed",
     error: { kind: "rate-limit", retryAfterMs: 2000 },
+    summary: expect.stringContaining("The provider asks to wait 2 s before the next request."),
   });
   expect(short.asked()).toBe(1);
 });

@@ -1,4 +1,4 @@
-import type { AgentOptions, Tool } from "@fullstop/loop";
+import { type AgentOptions, agentTool, jsonSchema, type Tool } from "@fullstop/loop";
 import { mock } from "@fullstop/provider-mock";
 import { describe, expect, test } from "vitest";
 import { agent, scripted } from "./agents.ts";
@@ -61,6 +61,26 @@ describe("an abort", () => {
     const { outcome, results } = await runScript([call("inner"), "Done."], [inner]);
     expect(outcome.status).toBe("done");
     expect(results[0]).toContain("deadline of 0.05 s");
+  });
+
+  test("at the time limit of an agent tool gives the model its last text, and nothing runs on", async () => {
+    const { tool } = hanging(() => {});
+    const inner = agentTool({
+      name: "inner",
+      description: "Looks.",
+      inputSchema: jsonSchema({ type: "object" }),
+      timeoutMs: 50,
+      run: () => ({
+        adapter: mock([{ text: "I found a.", calls: [{ name: "hang", input: {} }] }]),
+        prompt: "Look.",
+        tools: [tool],
+      }),
+    });
+    const { outcome, results } = await runScript([call("inner"), "Done."], [inner]);
+    expect(outcome.status).toBe("done");
+    expect(results).toEqual([
+      "inner did not finish. It reached its limit of 0.05 s.\n\nIts last text:\nI found a.",
+    ]);
   });
 
   test("at the time limit of the tool ends the sub-agent before the run goes on", async () => {

@@ -118,7 +118,7 @@ test.each<[string, Decision, string]>([
   [
     "an answer for another input",
     { allow: { cents: 5 } },
-    "pay was not run: it was allowed with a different input.",
+    "pay was not run: the program allowed it only with another input, which you did not write. That input did not run either. Do not repeat the call unchanged.",
   ],
 ])(
   "denied later, with %s: the model gets the reason, and the other calls run",
@@ -143,7 +143,9 @@ test("a decision with an input is valid for this input only, even if the stored 
   expect(JSON.stringify(tampered.turn)).toContain("50000");
   const { tools, results } = await resumed(tampered, decisions);
   expect(ran(tools)).toEqual([1, 0]);
-  expect(results[1]?.content).toBe("pay was not run: it was allowed with a different input.");
+  expect(results[1]?.content).toBe(
+    "pay was not run: the program allowed it only with another input, which you did not write. That input did not run either. Do not repeat the call unchanged.",
+  );
 });
 
 test("approve decides about calls that are missing in the decisions", async () => {

@@ -12,11 +12,13 @@ import { isFrom, type ServerCalls, trackServerCalls } from "./server-calls.ts";
  */
 export function prepare(adapter: Adapter, request: TurnRequest): TurnRequest {
   const system = toWellFormed(request.system);
-  const tools = request.tools?.filter(
-    (tool) => !("provider" in tool) || tool.provider === adapter.provider,
+  const tools = toWellFormed(
+    request.tools?.filter((tool) => !("provider" in tool) || tool.provider === adapter.provider),
   );
   const dropped =
-    request.tools?.filter((tool) => !tools?.includes(tool)).map(({ name }) => name) ?? [];
+    request.tools
+      ?.filter((tool) => "provider" in tool && tool.provider !== adapter.provider)
+      .map(({ name }) => name) ?? [];
   const { toolChoice } = request;
   const unknown = typeof toolChoice === "object" && dropped.includes(toolChoice.name);
   const maxTokens = capOf(adapter, request);

@@ -1,5 +1,5 @@
 import type { InputSchema } from "@fullstop/core";
-import { checkGiven, type SchemaTypes } from "@fullstop/core/adapter";
+import { checkGiven, type SchemaTypes, startTimer } from "@fullstop/core/adapter";
 import type { RunOptions } from "../contract/options.ts";
 import type { Outcome } from "../contract/outcome.ts";
 import type { Tool, ToolContext, ToolOutput } from "../contract/tool.ts";
@@ -51,20 +51,39 @@ export function agentTool<S extends InputSchema>(
   const { run, timeoutMs = Number.POSITIVE_INFINITY, ...tool } = options;
   return {
     ...tool,
-    timeoutMs,
+    // The sub-agent ends at its limit, and its result says what it had.
+    timeoutMs: Number.POSITIVE_INFINITY,
     // The call itself has no effects: each call inside is a step of its own.
     idempotent: true,
     execute: async (input, context) => {
       const start = (context as Partial<LoopToolContext>)[startRun];
       if (start === undefined)
         throw new TypeError("A sub-agent runs only inside `run`, with the context of its call.");
-      return toResult(await start(await run(input, context), context.signal), tool.name);
+      const agent = await run(input, context);
+      const { signal, isOver, clear } = withLimit(context.signal, timeoutMs);
+      try {
+        const outcome = await start(agent, signal);
+        const end = isOver() ? `It reached its limit of ${timeoutMs / 1000} s.` : outcome.summary;
+        return toResult(outcome, tool.name, end);
+      } finally {
+        clear();
+      }
     },
   };
 }
 
+function withLimit(signal: AbortSignal, timeoutMs: number) {
+  const limit = new AbortController();
+  const clear = startTimer(timeoutMs, () => limit.abort());
+  return {
+    signal: AbortSignal.any([signal, limit.signal]),
+    isOver: () => limit.signal.aborted && !signal.aborted,
+    clear,
+  };
+}
+
 /** `output` as JSON: as an object it could be taken for a block. */
-function toResult(outcome: Outcome, name: string): ToolOutput {
+function toResult(outcome: Outcome, name: string, end: string): ToolOutput {
   const { status, summary, text } = outcome;
   if (status === "done") {
     if (outcome.output !== undefined) return JSON.stringify(outcome.output);
@@ -75,5 +94,5 @@ function toResult(outcome: Outcome, name: string): ToolOutput {
       ? " A sub-agent can wait only if the run has a `journal`. Without one, `approve` must decide at once."
       : "";
   const said = text.trim() === "" ? "" : `\n\nIts last text:\n${text}`;
-  return { content: `${name} did not finish. ${summary}${advice}${said}`, isError: true };
+  return { content: `${name} did not finish. ${end}${advice}${said}`, isError: true };
 }

@@ -13,7 +13,8 @@ import type { Tool, ToolOutput } from "./tool.ts";
 /**
  * May a call run? `"later"`: the run ends with the status `waiting`, before any call of the turn
  * has run. `{ deny }` gives the model a reason. `{ allow: input }` is valid for this input only:
- * use it if the decision is stored apart from the call.
+ * use it if the decision is stored apart from the call. An input that a person edited does not run:
+ * answer `{ deny }`, and say what the model should change.
  */
 export type Decision = boolean | "later" | { readonly deny: string } | { readonly allow: object };
 

@@ -79,9 +79,15 @@ function rulingOf(decision: unknown, { input }: ReviewedCall): Ruling | undefine
   const { deny: reason, allow: allowed } = decision;
   if (typeof reason === "string") return { denied: `it was denied: ${reason}`, reason };
   if (!isObject(allowed)) return deny("the decision about it is not valid.");
-  return isSameJson(allowed, input) ? "run" : deny("it was allowed with a different input.");
+  return isSameJson(allowed, input) ? "run" : { denied: otherInput, reason: editedInput };
 }
 const deny = (reason: string): Ruling => ({ denied: reason, reason });
+
+const otherInput =
+  "the program allowed it only with another input, which you did not write. That input did not run either. Do not repeat the call unchanged.";
+/** For the program: observers get it. */
+const editedInput =
+  "`{ allow }` has another input than the call. Only the input that the model wrote can run: answer `{ deny }`, and say what the model should change.";
 
 function isSameJson(one: unknown, other: unknown): boolean {
   const text = tryCanonicalJson(one);
