@@ -2,7 +2,12 @@ import type { ClauseTable } from "../clause.ts";
 import { type Check, isFinished, outline } from "../harness/check.ts";
 import { checkReply, type Harness } from "../harness/harness.ts";
 import { basicCallShapes, fewTokens, textOnly } from "../harness/scenarios.ts";
-import { checkReplies, type WrittenReply, withoutStop, withoutUsage } from "../harness/ways.ts";
+import {
+  checkReplies,
+  type WrittenReply,
+  withoutNativeStop,
+  withoutUsage,
+} from "../harness/ways.ts";
 import { expectOnlyRuns } from "../loop/checks.ts";
 import { loopAround, smallLoop } from "../loop/small-loop.ts";
 import { blankStops, stopsWithoutCalls, unforcedTextStops } from "../loop/stop-scripts.ts";
@@ -28,7 +33,7 @@ async function* checkBlankStops(harness: Harness): AsyncGenerator<Check> {
   for (const { name, blocks } of [textOnly, ...basicCallShapes]) {
     const reply = { blocks, stop: "", output: fewTokens };
     const at = `${name}, without a native stop reason`;
-    yield* checkUnproven(harness, at, withoutStop(harness.wire, reply));
+    yield* checkUnproven(harness, at, withoutNativeStop(harness.wire, reply));
   }
 }
 

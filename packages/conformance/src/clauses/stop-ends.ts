@@ -49,7 +49,7 @@ async function* checkCuts(harness: Harness): AsyncGenerator<Check> {
   yield* lackOfWays(harness);
 }
 
-interface CutForm {
+interface WayOfCutting {
   readonly rendered: Rendered;
   /** The beginnings of earlier replies. */
   readonly tried: Uint8Array[];
@@ -59,7 +59,7 @@ interface CutForm {
 async function* checkCutReply(
   harness: Harness,
   { name, turn }: Fixture,
-  { rendered, tried, isWhole }: CutForm,
+  { rendered, tried, isWhole }: WayOfCutting,
 ): AsyncGenerator<Check> {
   for (const bytes of newBeginnings(rendered, harness, tried)) {
     const suffix = isWhole ? inOnePiece : "";

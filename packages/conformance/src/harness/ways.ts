@@ -58,9 +58,8 @@ export async function* checkReplies(
   yield* lackOfWays(harness);
 }
 
-type Fields = Record<string, unknown>;
 /** Whether it holds nothing but counts: a usage. */
-const holdsCounts = (value: Readonly<Fields>): boolean =>
+const holdsCounts = (value: Readonly<Record<string, unknown>>): boolean =>
   Object.values(value).every((inner) => typeof inner === "number" || isObject(inner));
 
 const isOtherCount = (one: unknown, other: unknown): boolean =>
@@ -115,7 +114,7 @@ export const withoutUsage = (wire: Wire, reply: Reply): WrittenReply =>
  * The reply in one piece, without the members that hold its native stop reason, and without a usage.
  * In a stream the name of an event may be a stop reason, too.
  */
-export function withoutStop(wire: Wire, reply: Reply): WrittenReply {
+export function withoutNativeStop(wire: Wire, reply: Reply): WrittenReply {
   const { body } = withoutMembers(
     wire,
     { ...reply, stop: "x_one", output: 900_001 },
