@@ -23,8 +23,12 @@ class ChatState {
   readonly groups: CallGroups;
   readonly texts: string[] = [];
   readonly stops: string[] = [];
-  /** `revoked`: content followed. `again`: then another reason came, which needs `[DONE]`. */
+  /**
+   * `revoked`: a call followed. `again`: then another reason came, or one that stands on each chunk
+   * with text; it needs `[DONE]`.
+   */
   stopState: "none" | "valid" | "revoked" | "again" = "none";
+  calledBehindStop = false;
   done = false;
   refused = false;
   thought = false;
@@ -167,13 +171,13 @@ function takeChoice(state: ChatState, value: unknown, whole: boolean): void {
     content !== undefined && content !== null && !isObject(content),
   );
   notes.ambiguity("a reply without a message", whole && !isObject(content));
-  takeContent(state, members(content), whole);
-  takeFinishReason(state, choice["finish_reason"]);
+  const hasText = takeContent(state, members(content), whole);
+  takeFinishReason(state, choice["finish_reason"], hasText);
 }
 
 const textKeys = ["content", "refusal", "reasoning_content"] as const;
 
-function takeContent(state: ChatState, delta: Fields, whole: boolean): void {
+function takeContent(state: ChatState, delta: Fields, whole: boolean): boolean {
   const { notes, groups } = state;
   const isOdd = textKeys.some((key) => !isNullish(delta[key]) && typeof delta[key] !== "string");
   notes.ambiguity("a text that is not a string", isOdd);
@@ -193,20 +197,23 @@ function takeContent(state: ChatState, delta: Fields, whole: boolean): void {
     legacy && !calls && !hasText && state.stopState !== "none",
   );
   if (calls || hasText) noteContent(state, calls);
+  return hasText;
 }
 
-/** Content revokes the previous stop reason. From then on only `[DONE]` ends the reply. */
+/** A call revokes the previous stop reason. From then on only `[DONE]` ends the reply. */
 function noteContent(state: ChatState, calls: boolean): void {
   const { notes, groups } = state;
   notes.ambiguity("content after the end", state.done);
   notes.doubt("a call that continues after the stop reason", calls && state.stopState !== "none");
-  if (state.stopState !== "valid" && state.stopState !== "again") return;
-  const repeats = calls && groups.repeats();
+  if (!calls || (state.stopState !== "valid" && state.stopState !== "again")) return;
+  const repeats = groups.repeats();
   notes.ambiguity("an input that is repeated after the stop reason", repeats);
-  if (!repeats) state.stopState = "revoked";
+  if (repeats) return;
+  state.stopState = "revoked";
+  state.calledBehindStop = true;
 }
 
-function takeFinishReason(state: ChatState, stop: unknown): void {
+function takeFinishReason(state: ChatState, stop: unknown, hasText: boolean): void {
   const { notes } = state;
   if (stop === undefined || stop === null || stop === "" || stop === "null") return;
   if (nonBlank(stop) === undefined) return notes.doubt("an invalid stop reason");
@@ -215,7 +222,7 @@ function takeFinishReason(state: ChatState, stop: unknown): void {
     isForeignStop(String(stop)) && state.host.stops?.[String(stop)] === undefined,
   );
   notes.doubt("a stop reason after the end", state.done);
-  if (state.stopState === "none") state.stopState = "valid";
-  else if (state.stopState === "revoked") state.stopState = "again";
+  const isEnd = state.stopState === "none" || !(state.calledBehindStop || hasText);
+  state.stopState = isEnd ? "valid" : "again";
   state.stops.push(String(stop));
 }
