@@ -8,6 +8,8 @@ export const pythonSystems: Readonly<Record<string, Folder>> = {
   },
   "pydantic-ai": {
     title: "Pydantic AI",
+    package: "pydantic-ai-slim",
+    note: "Installed as pydantic-ai-slim with the extras of three providers: pip finds no release of pydantic-evals that the newest pydantic-ai requires.",
     ways: inBothForms(streamedFirst, ["Responses", "Chat", "Anthropic", "Gemini"]),
   },
   langchain: {
