@@ -9,6 +9,7 @@ import {
   messageWithoutCalls,
   type PlacedChoice,
   withoutCalls,
+  withoutSigned,
 } from "./choice.ts";
 import { reasonOf, withoutCallReason, withReason } from "./ending.ts";
 
@@ -41,7 +42,9 @@ function editBody(native: unknown, edit: Edit): unknown {
 /** The choice that the gate read, with the note or the calls in place of its calls. */
 function editMain(choice: Fields, edit: Edit, isLegacy: boolean): Fields {
   const name = holders.find((one) => isFields(choice[one])) ?? "message";
-  const message = messageWithoutCalls(choice[name]);
+  const bare = messageWithoutCalls(choice[name]);
+  // A body does not tell which reasoning came before the calls.
+  const message = edit.calls.length === 0 ? withoutSigned(bare) : bare;
   const [call] = edit.calls;
   const says = isLegacy && edit.calls.length === 1;
   const reason = reasonOf(edit, says);

@@ -69,6 +69,27 @@ export function messageWithoutCalls(message: unknown): Fields {
   return rest;
 }
 
+/** Where OpenRouter and LiteLLM give the reasoning that its provider signed. */
+const signedMembers = ["reasoning_details", "thinking_blocks"] as const;
+const isSigned = (entry: unknown): boolean => {
+  const { type, signature, data } = fieldsOf(entry);
+  return isSaid(signature) || isSaid(data) || type === "reasoning.encrypted";
+};
+
+/**
+ * Without the signed reasoning. Claude refuses it behind a call that is gone, in each later request:
+ * https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks
+ */
+export function withoutSigned(message: Fields): Fields {
+  const signed = signedMembers.filter((name) => listOf(message[name]).some(isSigned));
+  if (signed.length === 0) return message;
+  const left = signed.map((name) => [
+    name,
+    listOf(message[name]).filter((entry) => !isSigned(entry)),
+  ]);
+  return { ...message, ...Object.fromEntries(left) };
+}
+
 const visibleMembers = [
   "content",
   "refusal",

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from "@fullstop/core/adapter";
+import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
 import { type Edit, eventText, type GrantedCall, type ReplyFrame } from "../protocol.ts";
 import { callEntry, legacyCall, nativesOf, readChatReply } from "./calls.ts";
 import {
@@ -6,9 +6,11 @@ import {
   hasCalls,
   hasContent,
   hasEnding,
+  holders,
   isSaid,
   type PlacedChoice,
   withoutCalls,
+  withoutSigned,
 } from "./choice.ts";
 import { reasonOf, withoutCallReason, withReason } from "./ending.ts";
 
@@ -22,6 +24,8 @@ export interface SeenChunks {
 }
 
 interface Plan {
+  /** No call goes out, so no signed reasoning behind the first one may. */
+  readonly isWithheld: boolean;
   readonly reason: string | undefined;
   /** The indices of further choices that lose their calls. */
   readonly losing: ReadonlySet<unknown>;
@@ -37,7 +41,7 @@ export function editChatStream(held: readonly ReplyFrame[], edit: Edit, seen: Se
   const natives = nativesOf(held);
   const isLegacy = edit.calls.length === 1 && readChatReply(natives, "stream").isLegacy;
   const reason = reasonOf(edit, isLegacy);
-  const plan = planOf(natives, reason, seen);
+  const plan = { ...planOf(natives, reason, seen), isWithheld: edit.calls.length === 0 };
   const deltas = addedDeltas(edit, isLegacy);
   const added = deltas.map((delta) => chunkText(seen, delta)).join("");
   const textOf = (frames: readonly ReplyFrame[]): string =>
@@ -59,7 +63,11 @@ const isError = (native: unknown): boolean => isSaid(fieldsOf(native)["error"]);
 const chunkText = ({ head }: SeenChunks, delta: Fields, reason: string | null = null): string =>
   eventText({ ...head, choices: [{ index: 0, delta, finish_reason: reason }] });
 
-function planOf(natives: readonly unknown[], reason: string | undefined, seen: SeenChunks): Plan {
+function planOf(
+  natives: readonly unknown[],
+  reason: string | undefined,
+  seen: SeenChunks,
+): Omit<Plan, "isWithheld"> {
   const others = natives.flatMap(choicesOf).filter(({ isMain }) => !isMain);
   const losing = new Set(others.filter(({ choice }) => hasCalls(choice)).map(({ index }) => index));
   const speaking = new Set(
@@ -99,11 +107,22 @@ function editEvent(native: unknown, plan: Plan): unknown {
   return { ...event, choices: choices.map(({ choice }) => choice) };
 }
 
-function editChoice(placed: PlacedChoice, { reason, losing, repeated }: Plan): Fields {
+function editChoice(placed: PlacedChoice, plan: Plan): Fields {
   const { choice, index, isMain } = placed;
-  const changed = repeated.has(choice) ? withoutMessage(choice) : withoutCalls(choice);
+  const { reason, losing, repeated, isWithheld } = plan;
+  const bare = repeated.has(choice) ? withoutMessage(choice) : withoutCalls(choice);
+  const changed = isMain && isWithheld ? withoutSignedParts(bare) : bare;
   if (isMain && reason !== undefined) return withReason(changed, reason);
   return isMain || losing.has(index) ? withoutCallReason(changed) : changed;
+}
+
+function withoutSignedParts(choice: Fields): Fields {
+  const changes = holders.flatMap((name) => {
+    const message = choice[name];
+    const changed = isFields(message) ? withoutSigned(message) : message;
+    return changed === message ? [] : [[name, changed]];
+  });
+  return changes.length === 0 ? choice : { ...choice, ...Object.fromEntries(changes) };
 }
 
 /** Usage is at the top level, in `x_groq` (Groq), or in the choice (Kimi). */
