@@ -91,10 +91,11 @@ const apiKey = "none";
 
 export const aiSdk: Door = {
   // Its parsers drop a last event that is not closed, the names of events, and Bedrock's errors that
-  // have no model.
+  // have no model. Of a whole reply of Bedrock it gives no body, which alone tells a server's tool.
   takes: ({ layout, damages, written }) =>
     layout.newline !== "\r" &&
     !layout.open &&
+    !(written.whole && written.frames.some(({ data }) => data.includes('"server_tool_use"'))) &&
     !damages.some(
       (damage) =>
         (damage.kind === "named-error" && damage.data === "{}") ||
