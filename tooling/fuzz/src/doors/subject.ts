@@ -49,7 +49,7 @@ const isBlurred = ({ text }: WireCall): boolean => {
   const json = canonical(text);
   return (
     /(?:[^\x20-\x7e]|\\.)[^"]*"\s*:/.test(json) ||
-    (json.match(/-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g) ?? []).some(
+    (text.match(/-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g) ?? []).some(
       (number) => Math.abs(Number(number)) > Number.MAX_SAFE_INTEGER,
     )
   );
