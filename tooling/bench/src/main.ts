@@ -56,7 +56,11 @@ async function runImports({ rounds, write, check }: Options): Promise<void> {
 /** Each table has a process of its own, because the page names the command that repeats it. */
 function publish(): void {
   for (const [table, words] of Object.entries(publishedTables)) {
-    const args = ["--write", ...(table === "bench" ? [] : ["--table", table]), ...words.split(" ")];
+    const args = [
+      "--write",
+      ...(["bench", "imports"].includes(table) ? [] : ["--table", table]),
+      ...words.split(" "),
+    ];
     writeError(`pnpm bench ${args.join(" ")}`);
     const { status } = spawnSync(process.execPath, [...process.execArgv, main, ...args], {
       stdio: "inherit",

@@ -117,6 +117,7 @@ export const publishedTables: Readonly<Partial<Record<SpeedTable, string>>> = {
   more: "--wire anthropic,chat,responses,bedrock,ollama --workload text,256k --contender floor,sdk,turn,guard,loop --rounds 5",
   deltas:
     "--peers --wire anthropic --workload deltas --contender floor,sdk,helper,turn,loop,vercel,langchain,tanstack,pi --rounds 3",
+  imports: "--import --rounds 9",
 };
 
 export async function writeSpeedPage(part: SpeedTable, text: string): Promise<void> {
