@@ -153,6 +153,31 @@ test("two calls of two types stay two", () => {
   ]);
 });
 
+describe("the pieces are only the beginning of a text", () => {
+  const said = (text: string): Item => ({
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    content: [{ type: "output_text", text, annotations: [] }],
+  });
+  const begun = added(0, { ...said(""), content: [] });
+  const delta = (place: object): Event => ({
+    type: "response.output_text.delta",
+    item_id: "msg_1",
+    delta: "To be, ",
+    ...place,
+  });
+  test.for<[string, object]>([
+    ["numbered", { output_index: 0, content_index: 0 }],
+    ["not numbered", {}],
+  ])("%s: its rest comes with the item", ([, place]) => {
+    const text = "To be, or not to be.";
+    expect(read(begun, delta(place), done(0, said(text)), final(said(text))).text).toBe(text);
+    const other = said("Words.");
+    expect(read(begun, delta(place), done(0, other), final(other)).text).toBe("To be, ");
+  });
+});
+
 describe("the pieces are only the beginning of the input", () => {
   const item = call("read", '{"path":"/srv/a"}', { id: "fc_1", call_id: "call_1" });
   const begun = added(0, { ...item, arguments: "", status: "in_progress" });

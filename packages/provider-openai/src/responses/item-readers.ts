@@ -142,22 +142,31 @@ export type MessageData = Partial<Pick<ItemOf<"message">, "phase">> & {
 };
 
 function createMessageReader(writer: ReplyWriter): ItemReader {
-  /** Undefined: the host does not number parts, and streams all of them. */
-  const streamed = new Set<number | undefined>();
+  /** The streamed text of each part. Undefined: the host does not number parts. */
+  const streamed = new Map<number | undefined, string>();
+  /** The pieces may be only the beginning of a text. Its rest cannot stand behind other content. */
+  const complete = (text: string, part?: number): void => {
+    const known = streamed.get(part) ?? "";
+    const fits = known === "" || (text.startsWith(known) && writer.emittedLast(reader));
+    if (fits) reader.delta(text.slice(known.length), part);
+  };
+  const completeAll = (texts: readonly string[]): void => {
+    if (!streamed.has(undefined))
+      for (const [index, text] of texts.entries()) complete(text, index);
+    else if (streamed.size === 1) complete(texts.join(""));
+  };
   const reader: ItemReader = {
     delta(text, part) {
       if (text === "") return;
-      streamed.add(part);
+      streamed.set(part, (streamed.get(part) ?? "") + text);
       writer.emit(reader, { type: "text", text });
     },
     done(item) {
       const { content: given, phase } = item as ItemOf<"message">;
       const content = given ?? [];
       refuseOtherNames("tool call", item);
-      for (const [index, part] of content.entries()) {
-        refuseOtherNames("tool call", part);
-        if (!streamed.has(index) && !streamed.has(undefined)) reader.delta(partText(part), index);
-      }
+      for (const part of content) refuseOtherNames("tool call", part);
+      completeAll(content.map(partText));
       const data = messageData(content, phase);
       if (data !== undefined && writer.emittedLast(reader))
         writer.emit(reader, { type: "provider-data", data });
