@@ -52,8 +52,11 @@ export const holdsNothing = (delta: Delta): boolean => {
   return isBlank(text) && isBlank(thinking) && isEmptyDelta({ ...rest, text: "" });
 };
 
-/** A piece of an input, also if its type is unknown: without it, the rest may still be JSON. */
-export const holdsInput = (delta: unknown): boolean => !isBlank(fieldsOf(delta)["partial_json"]);
+/**
+ * A piece of an input, also if its type is unknown: without it, the rest may still be JSON. White
+ * space may be that of a string.
+ */
+export const holdsInput = (delta: unknown): boolean => !isEmpty(fieldsOf(delta)["partial_json"]);
 
 /** Returns the text of a delta. Gateways write `null` for an empty one. Throws for other types. */
 export function parseText(text: unknown, delta: Delta): string {

@@ -58,6 +58,16 @@ describe("a reply that contradicts itself gives out no call", () => {
       ]),
     ),
     [
+      "white space of an input in an event without a type",
+      [
+        messageStart,
+        start,
+        { index: 0, delta: { type: "input_json_delta", partial_json: " " } },
+        ...called.slice(1),
+        ...ending,
+      ],
+    ],
+    [
       "an input that only came in unknown deltas",
       [
         messageStart,
