@@ -91,15 +91,17 @@ function alterMember(
 ): readonly Frame[] {
   const from = at % frames.length;
   const frame = frames[from];
-  if (frame === undefined || !frame.data.startsWith("{")) return frames;
-  const root = parseExact(frame.data);
+  const json = frame?.data.replace(/\n\ndata: \[DONE\]\n\n$/, "");
+  if (frame === undefined || !json?.startsWith("{")) return frames;
+  const root = parseExact(json);
   const holders = membersOf(root);
   const [holder, key] = holders[leaf % Math.max(1, holders.length)] ?? [];
   if (holder === undefined || key === undefined) return frames;
   if (value !== undefined) Object.assign(holder, { [key]: value });
   else if (Array.isArray(holder)) holder.splice(Number(key), 1);
   else delete holder[key];
-  return frames.with(from, { ...frame, data: JSON.stringify(root) });
+  const data = JSON.stringify(root) + frame.data.slice(json.length);
+  return frames.with(from, { ...frame, data });
 }
 
 type Container = Record<string, unknown>;

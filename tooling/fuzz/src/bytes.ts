@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { rarely } from "./chances.ts";
 
 /** One event of a stream: its data, and its name if the protocol names events. */
 export interface Frame {
@@ -17,6 +18,8 @@ export interface Layout {
   readonly names: boolean;
   /** Comments, blank lines, or other headers of a message. */
   readonly comments: boolean;
+  /** Keep-alives come as data: `data: : keepalive`. */
+  readonly dataComments: boolean;
   /** No line end after the last event. */
   readonly open: boolean;
   /** The sizes of the network chunks; the list repeats. */
@@ -28,6 +31,7 @@ export const layouts: fc.Arbitrary<Layout> = fc.record({
   tight: fc.boolean(),
   names: fc.boolean(),
   comments: fc.boolean(),
+  dataComments: rarely,
   open: fc.boolean(),
   chunks: fc.oneof(
     fc.constant([100_000]),

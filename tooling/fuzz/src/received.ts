@@ -17,7 +17,8 @@ export const doneMarker = "[DONE]";
 /** A body that is one JSON text. `undefined` if it is a stream. */
 export function parseJsonBody(body: string, reset: boolean): Received | undefined {
   if (!/^\s*[{[]/.test(body)) return undefined;
-  return { ...parseAll(reset ? [] : [body]), whole: true, reset };
+  const json = body.replace(/\s*\ndata: \[DONE\]\s*$/, "");
+  return { ...parseAll(reset ? [] : [json]), whole: true, reset };
 }
 
 /** Parses the data of events, up to the first one that is unreadable. */

@@ -77,6 +77,7 @@ test.each([
       tight: false,
       names: false,
       comments: false,
+      dataComments: false,
       open: false,
       chunks: [1000],
     },

@@ -8,6 +8,7 @@ const layout: Layout = {
   tight: false,
   names: false,
   comments: false,
+  dataComments: false,
   open: false,
   chunks: [7],
 };

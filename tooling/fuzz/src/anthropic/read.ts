@@ -143,9 +143,16 @@ const deltas: Readonly<Record<string, readonly [member: string, blocks: RegExp]>
 /** Without a piece of its input, a call is another one. */
 function noteUnknown({ notes, blocks }: AnthropicState, event: Fields): void {
   const block = blocks[numberOrNone(event["index"]) ?? -1];
-  const isPiece = members(event["delta"])["partial_json"] !== undefined;
+  const piece = members(event["delta"])["partial_json"];
+  const isPiece = piece !== undefined && !isBlank(piece);
   notes[isPiece && block?.type === "tool_use" ? "flaw" : "doubt"]("an event of an unknown type");
 }
+
+/** It holds nothing, whatever its type is: https://github.com/sgl-project/sglang/issues/24293 */
+const isBlank = (piece: unknown): boolean => piece === null || piece === "";
+
+const noteClosed = (notes: Notes, piece: unknown): void =>
+  notes[isBlank(piece) ? "doubt" : "flaw"]("a delta of a block that is not open");
 
 function addDelta(state: AnthropicState, event: Fields): void {
   const { notes, blocks } = state;
@@ -153,15 +160,15 @@ function addDelta(state: AnthropicState, event: Fields): void {
   const block = blocks[numberOrNone(event["index"]) ?? -1];
   // A bridge may count blocks anew in one message: https://github.com/coder/coder/pull/29044
   if (block?.startsAgain) return notes.doubt("a piece of a block that starts again");
-  if (block === undefined || block.closed) return notes.flaw("a delta of a block that is not open");
   const delta = members(event["delta"]);
   const type = textOrNone(delta["type"]) ?? "";
   const [member, fits] = deltas[type] ?? [];
+  if (block === undefined || block.closed) return noteClosed(notes, delta[member ?? ""]);
   if (member === undefined || fits === undefined) return noteUnknown(state, event);
-  const piece = textOrNone(delta[member]);
-  if (piece === undefined || !fits.test(block.type))
-    return notes.ambiguity("a delta that does not fit its block");
-  if (type !== "signature_delta") block.pieces.push(piece);
+  const piece = delta[member];
+  const isMisplaced = typeof piece !== "string" || !fits.test(block.type);
+  if (isMisplaced) notes.ambiguity("a delta that does not fit its block", !isBlank(piece));
+  else if (type !== "signature_delta") block.pieces.push(piece);
 }
 
 function stopBlock(state: AnthropicState, event: Fields): void {
@@ -186,9 +193,11 @@ function takeMessageDelta(state: AnthropicState, event: Fields): void {
 
 function takeStopReason(
   state: AnthropicState,
-  { stop_reason: reason, stop_sequence: sequence }: Fields,
+  { stop_reason: reason, stop_sequence: sequence, finish_reason: other }: Fields,
 ): void {
   const { notes } = state;
+  if (other === "length") notes.stops.push("length");
+  else notes.doubt("a second stop reason", !isNullish(other));
   if (nonBlank(reason) !== undefined && reason !== "null") {
     state.hasStop = true;
     notes.stops.push(...anthropicMeaningsOf(String(reason), sequence));

@@ -18,5 +18,9 @@ export const anthropicStyles = fc.record({
   doneAfterEnd: rarely,
   /** A stop sequence beside the stop reason. */
   sequence: rarely,
+  /** Deltas without a text, and empty deltas of another type. */
+  blanks: oneOf("none", "none", "none", "none", "null", "foreign"),
+  /** The word for a cut under the name of another protocol, or nothing there. */
+  finishReason: oneOf("absent", "absent", "absent", "absent", "absent", "null", "length"),
 });
 export type AnthropicStyle = Drawn<typeof anthropicStyles>;

@@ -41,7 +41,7 @@ function generateAnthropic(intent: Intent, style: AnthropicStyle): GeneratedRepl
   const blocks = intent.parts.flatMap((part, position) => sentBlocks(part, position));
   return {
     frames: style.whole
-      ? [anthropicMessage(blocks, ending)]
+      ? [anthropicMessage(blocks, ending, style)]
       : anthropicStream(blocks, ending, style),
     whole: style.whole,
     host: style.host,
@@ -52,7 +52,7 @@ function generateAnthropic(intent: Intent, style: AnthropicStyle): GeneratedRepl
 
 function anthropicTruth(
   intent: Intent,
-  { whole }: AnthropicStyle,
+  { whole, finishReason }: AnthropicStyle,
   { stop, sequence, output }: AnthropicEnding,
 ): GeneratedReply["truth"] {
   return truthOf(intent, {
@@ -60,7 +60,10 @@ function anthropicTruth(
       id: `toolu_${position}`,
       text: whole ? objectOf(input) : input,
     }),
-    stops: anthropicMeaningsOf(stop, sequence),
+    stops: [
+      ...anthropicMeaningsOf(stop, sequence),
+      ...(finishReason === "length" ? ["length" as const] : []),
+    ],
     output,
     ...stepFacts(intent),
   });
@@ -120,6 +123,11 @@ const eventFrame = (
   data: JSON.stringify(event),
 });
 
+const otherWord = ({ finishReason }: AnthropicStyle): object =>
+  ({ absent: {}, null: { finish_reason: null }, length: { finish_reason: "length" } })[
+    finishReason
+  ];
+
 function anthropicStream(
   blocks: readonly SentBlock[],
   ending: AnthropicEnding,
@@ -138,7 +146,11 @@ function anthropicStream(
     ...(style.pings ? [eventFrame({ type: "ping" })] : []),
     ...(style.unknownEvents ? [eventFrame({ type: "surprise", index: 0, text: "x" })] : []),
   ];
-  const delta = { stop_reason: ending.stop, stop_sequence: ending.sequence };
+  const delta = {
+    stop_reason: ending.stop,
+    stop_sequence: ending.sequence,
+    ...otherWord(style),
+  };
   return [
     ...(style.startTwice ? [start, start] : [start]),
     ...blocks.flatMap((block, index) => [...between, ...blockFrames(block, index, style)]),
@@ -168,6 +180,7 @@ function blockFrames(
   );
   return [
     { name: "content_block_start", data: head },
+    ...blankDeltas(style, type, member).map(delta),
     ...(isInput && style.blankFirst ? [delta({ type, [member]: "" })] : []),
     ...(atOnce
       ? []
@@ -175,6 +188,18 @@ function blockFrames(
     ...(last ? [delta(last)] : []),
     stop,
   ];
+}
+
+function blankDeltas(
+  { blanks }: AnthropicStyle,
+  type: string,
+  member: string,
+): readonly Readonly<Record<string, unknown>>[] {
+  const foreign =
+    type === "text_delta"
+      ? { type: "input_json_delta", partial_json: "" }
+      : { type: "text_delta", text: "" };
+  return { none: [], null: [{ type, [member]: null }], foreign: [foreign] }[blanks];
 }
 
 function inputAtStart({ emptyInput }: AnthropicStyle, atOnce: boolean): object {
@@ -186,6 +211,7 @@ function inputAtStart({ emptyInput }: AnthropicStyle, atOnce: boolean): object {
 function anthropicMessage(
   blocks: readonly SentBlock[],
   { stop, sequence, output }: AnthropicEnding,
+  style: AnthropicStyle,
 ): Frame {
   const holes = new Map<string, string>();
   const content = blocks.map(({ start, pieces, last }, position) => {
@@ -203,6 +229,7 @@ function anthropicMessage(
     content,
     stop_reason: stop,
     stop_sequence: sequence,
+    ...otherWord(style),
   };
   return { data: jsonWith({ ...message, ...anthropicUsage(output) }, holes) };
 }

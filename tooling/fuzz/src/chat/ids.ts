@@ -1,4 +1,4 @@
-import { type Fields, isNullish, listOrEmpty, members, nonBlank } from "../json.ts";
+import { type Fields, isNullish, isObject, listOrEmpty, members, nonBlank } from "../json.ts";
 import type { Notes } from "../notes.ts";
 import { isBlank, readPiece } from "./pieces.ts";
 
@@ -7,6 +7,8 @@ interface ChunkIds {
   readonly id: string | undefined;
   readonly hasChoice: boolean;
   readonly hasRole: boolean;
+  /** It has a stop reason, and neither a text nor a call. */
+  readonly isOnlyEnd: boolean;
   /** The index and the id of each call that it names. */
   readonly calls: readonly (readonly [index: unknown, id: string | undefined])[];
   readonly hasCalls: boolean;
@@ -16,11 +18,18 @@ function chunkIds(notes: Notes, chunk: Fields): ChunkIds {
   const [choice] = listOrEmpty(chunk["choices"]).map(members);
   const delta = members(choice?.["delta"]);
   const calls = listOrEmpty(delta["tool_calls"]).map(members);
+  const legacy = delta["function_call"];
   const begun = calls.some((call) => !isBlank(readPiece(notes, call)));
+  const hasContent =
+    begun ||
+    (isObject(legacy) && !isBlank(readPiece(notes, { function: legacy }))) ||
+    ["content", "refusal", "reasoning_content"].some((key) => Boolean(delta[key]));
+  const isOnlyEnd = !hasContent && nonBlank(choice?.["finish_reason"]) !== undefined;
   return {
     id: nonBlank(chunk["id"]),
     hasChoice: choice !== undefined,
-    hasRole: nonBlank(delta["role"]) !== undefined,
+    hasRole: nonBlank(delta["role"]) !== undefined && !isOnlyEnd,
+    isOnlyEnd,
     calls: calls.map(({ index, id }) => [index, nonBlank(id)]),
     hasCalls: begun || delta["function_call"] !== undefined,
   };
@@ -41,6 +50,7 @@ export function noteSecondReply(notes: Notes, events: readonly unknown[]): void 
   );
   for (const [at, chunk] of chunks.entries()) {
     if (at <= firstCall || chunk.id === undefined || chunk.id === ids[firstCall]) continue;
+    if (chunk.isOnlyEnd) continue; // a gateway's own last chunk
     const before = chunks.slice(0, at);
     const isSure =
       stays !== undefined &&

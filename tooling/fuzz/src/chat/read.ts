@@ -9,7 +9,7 @@ import {
   textOrNone,
 } from "../json.ts";
 import { Notes } from "../notes.ts";
-import type { Reading } from "../reading.ts";
+import type { Reading, WireCall } from "../reading.ts";
 import { doneMarker, type Received } from "../received.ts";
 import { decideReading } from "../settle.ts";
 import { type CallGroups, createCallGroups } from "./groups.ts";
@@ -34,6 +34,8 @@ class ChatState {
   thought = false;
   spoke = false;
   usage: Fields | undefined;
+  /** The whole message that a host repeats in its last chunk. */
+  message: Fields | undefined;
   /** How many chunks had content, and how many of them came before the last usage. */
   contents = 0;
   countedContents = -1;
@@ -57,6 +59,7 @@ export function readChat(received: Received, name: string): Reading {
   notes.doubt("a lost connection after the stop reason", received.reset && !state.done);
   const counted = countedTokens(state);
   const calls = state.groups.calls();
+  noteMessage(state, calls);
   const over = endOf(state, received.whole, counted);
   notes.doubt(
     "a refusal without an end",
@@ -163,9 +166,10 @@ function takeChoice(state: ChatState, value: unknown, whole: boolean): void {
   if ((choice["index"] ?? 0) !== 0) return notes.ambiguity("a choice with another index");
   const content = choice[whole ? "message" : "delta"];
   notes.ambiguity(
-    "a complete message in a stream",
-    choice[whole ? "delta" : "message"] !== undefined,
+    "a piece of a stream in a complete message",
+    whole && choice["delta"] !== undefined,
   );
+  if (!whole && choice["message"] !== undefined) takeMessage(state, choice["message"]);
   notes.ambiguity(
     "unreadable content",
     content !== undefined && content !== null && !isObject(content),
@@ -173,6 +177,42 @@ function takeChoice(state: ChatState, value: unknown, whole: boolean): void {
   notes.ambiguity("a reply without a message", whole && !isObject(content));
   const hasText = takeContent(state, members(content), whole);
   takeFinishReason(state, choice["finish_reason"], hasText);
+  takeSecondStop(state, choice["stop_reason"]);
+}
+
+/** https://github.com/GCWing/OpenBitFun/issues/792 */
+function takeMessage(state: ChatState, message: unknown): void {
+  state.notes.ambiguity("a second complete message", state.message !== undefined);
+  state.notes.ambiguity("a message that is not an object", !isObject(message));
+  state.message = members(message);
+}
+
+/** Compares it with what came in pieces. */
+function noteMessage(
+  { message, notes, texts, host, thought }: ChatState,
+  calls: readonly WireCall[],
+): void {
+  if (message === undefined) return;
+  const own = new Notes();
+  const groups = createCallGroups(own, host);
+  groups.take(message["tool_calls"], true);
+  const repeated = groups.calls();
+  const keyOf = ({ name, id, text }: WireCall): string => JSON.stringify([name, id, text]);
+  const isSame = calls.map(keyOf).toSorted().join() === repeated.map(keyOf).toSorted().join();
+  const text = textOrNone(message["content"]) ?? "";
+  const isOdd = own.facts().ambiguous === true || message["function_call"] !== undefined;
+  notes.ambiguity("a complete message that cannot be compared", isOdd);
+  notes.doubt("a complete message with other thoughts", thought && !message["reasoning_content"]);
+  notes.ambiguity("a complete message with another text", text !== texts.join(""));
+  notes.suspicion("a complete message with other calls", !isSame && repeated.length > 0);
+  notes.ambiguity("a complete message without the calls", !isSame);
+}
+
+/** The worst of two stop reasons counts. Some hosts have the stop string that was matched there. */
+function takeSecondStop({ notes, stops, host }: ChatState, stop: unknown): void {
+  if (stop === undefined || stop === null) return;
+  if (stop === "length" && !host.mislabelsTruncation) stops.push(stop);
+  else notes.doubt("a second stop reason", stop !== "<|im_end|>");
 }
 
 const textKeys = ["content", "refusal", "reasoning_content"] as const;
@@ -200,7 +240,10 @@ function takeContent(state: ChatState, delta: Fields, whole: boolean): boolean {
   return hasText;
 }
 
-/** A call revokes the previous stop reason. From then on only `[DONE]` ends the reply. */
+/**
+ * A call revokes the previous stop reason. From then on only `[DONE]` ends the reply. Text behind a
+ * stop reason does not: https://github.com/anomalyco/opencode/issues/49167
+ */
 function noteContent(state: ChatState, calls: boolean): void {
   const { notes, groups } = state;
   notes.ambiguity("content after the end", state.done);

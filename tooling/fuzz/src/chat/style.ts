@@ -36,6 +36,15 @@ export const chatStyles = fc.record({
   shrinks: rarely,
   reasoning: oneOf("absent", "none", "some"),
   done: mostly,
+  /**
+   * What a host or a gateway adds: text behind the stop reason, the whole message in the last chunk,
+   * or a last chunk with an id and a role of its own.
+   */
+  tail: oneOf("none", "none", "none", "none", "none", "prose", "message", "stranger"),
+  /** A second member with a stop reason: none, the word for a cut, or a stop string of the host. */
+  stopReason: oneOf("absent", "absent", "absent", "absent", "null", "length", "own"),
+  /** A body is followed by the end of a stream. */
+  doneBehindBody: rarely,
   refuses: rarely,
   unknownChunks: rarely,
 });
@@ -62,8 +71,35 @@ export function consistentChatStyle(drawnManner: ChatStyle, intent: Intent): Cha
       style.host !== "rotating" &&
       !style.interleaved,
     stop,
+    tail: tailOf(style, intent),
+    // vLLM has the stop string that was matched in this member.
+    stopReason: style.host === "vllm" && style.stopReason === "length" ? "own" : style.stopReason,
     done: style.done || stop === "late" || stop === "none",
   };
+}
+
+/** A message in the last chunk repeats calls that are told apart by their ids. */
+function tailOf(
+  { tail, stop, ids, index, inputs, legacy, refuses, host, repeated }: ChatStyle,
+  intent: Intent,
+): ChatStyle["tail"] {
+  const isPlain =
+    index === "own" &&
+    ids !== "none" &&
+    ["pieces", "whole"].includes(inputs) &&
+    legacy === "none" &&
+    !refuses &&
+    !repeated &&
+    host !== "rotating" &&
+    host !== "restating" &&
+    callsOf(intent).every(({ kind }) => kind === "call");
+  const fits: Readonly<Record<ChatStyle["tail"], boolean>> = {
+    none: true,
+    prose: stop !== "none",
+    message: stop === "own" && isPlain,
+    stranger: stop === "own" && legacy !== "stub",
+  };
+  return fits[tail] ? tail : "none";
 }
 
 function styleOfHost(style: ChatStyle): ChatStyle {

@@ -26,14 +26,16 @@ export function chatTruth(intent: Intent, { style, stop, calls, text }: ReplyPla
     host,
   );
   const isWordless = style.stop === "none";
-  const refuses = style.refuses && text !== "";
+  const refuses = style.refuses && intent.parts.some(({ kind }) => kind === "text");
   const meaning = refuses ? refusedMeaning(chatMeaning(stop, host)) : chatMeaning(stop, host);
   const reading = decideReading({
     calls: calls.map((call): WireCall => intendedWireCall(call, style)),
     text,
     sendsBlankInputs: true,
     end: isWordless ? endWithoutStop(host, style.whole, counted) : "came",
-    stops: isWordless ? [] : [meaning],
+    stops: isWordless
+      ? []
+      : [meaning, ...(style.stopReason === "length" ? ["length" as const] : [])],
     ...counted,
     ...(host.mislabelsTruncation && { mislabelsTruncation: true }),
     ...ambiguityOf(style, calls),
@@ -44,7 +46,8 @@ export function chatTruth(intent: Intent, { style, stop, calls, text }: ReplyPla
       }),
     ...(isWordless && intent.parts.length === 0 && { doubt: "an empty reply" }),
   });
-  return { ...reading, spills: style.stop === "late" };
+  const spills = style.stop === "late" || (!style.whole && style.tail === "prose");
+  return { ...reading, spills };
 }
 
 /** A refusal beside calls is a refusal, under every stop reason of a finished reply. */

@@ -50,14 +50,16 @@ function generateChat(intent: Intent, style: ChatStyle): GeneratedReply {
   });
   return {
     frames: style.whole
-      ? [chatCompletion(intent, calls, context)]
+      ? [chatCompletion(chatMessage(intent, calls, context), context)]
       : chatStream(intent, calls, context),
     whole: style.whole,
     host: style.host,
-    truth: chatTruth(intent, { style, stop, calls, text: intentText(intent) }),
+    truth: chatTruth(intent, { style, stop, calls, text: intentText(intent) + tailText(style) }),
     source: { intent, style },
   };
 }
+
+const tailText = ({ whole, tail }: ChatStyle): string => (!whole && tail === "prose" ? "\n" : "");
 
 interface ReplyContext {
   readonly style: ChatStyle;
@@ -115,8 +117,13 @@ function chatStream(
     usage !== undefined && style.shrinks && Number(usage["completion_tokens"]) > 0
       ? [{ choices: [], usage: { ...usage, completion_tokens: 1 } }]
       : [];
-  const frames = [...strangers, ...withFinishReason(chunks, context), ...own, ...lower].map(
-    (chunk) => chunkFrame(chunk, context),
+  const prose =
+    style.tail === "prose"
+      ? [{ choices: [{ index: 0, delta: { content: "\n" }, ...noWord[style.missingStop] }] }]
+      : [];
+  const ended = withFinishReason(chunks, context, chatMessage(intent, calls, context));
+  const frames = [...strangers, ...ended, ...prose, ...own, ...lower].map((chunk) =>
+    chunkFrame(chunk, context),
   );
   return style.done ? [...frames, { data: "[DONE]" }] : frames;
 }
@@ -125,6 +132,7 @@ function chatStream(
 function withFinishReason(
   chunks: readonly Fields[],
   { style, stop, usage }: ReplyContext,
+  message: Fields,
 ): readonly Fields[] {
   const beside: Readonly<Record<ChatStyle["usage"], Fields>> = {
     own: {},
@@ -135,11 +143,19 @@ function withFinishReason(
   const choice = {
     index: 0,
     finish_reason: stop,
+    ...secondStop(style),
     ...(style.usage === "choice" && usage !== undefined && { usage }),
   };
   const stub = style.legacy === "stub" ? { function_call: { name: "", arguments: "" } } : {};
+  const tails: Readonly<Record<ChatStyle["tail"], Fields>> = {
+    none: { delta: stub },
+    prose: { delta: stub },
+    message: { message },
+    stranger: { delta: { role: "assistant", ...stub } },
+  };
   const end = {
-    choices: [{ ...choice, delta: stub }],
+    ...(style.tail === "stranger" && { id: "gateway-1" }),
+    choices: [{ ...choice, ...tails[style.tail] }],
     ...(usage !== undefined && beside[style.usage]),
   };
   const places: Readonly<Record<ChatStyle["stop"], () => readonly Fields[]>> = {
@@ -151,6 +167,14 @@ function withFinishReason(
   };
   return places[style.stop]();
 }
+
+const secondStop = ({ stopReason }: Pick<ChatStyle, "stopReason">): Fields =>
+  ({
+    absent: {},
+    null: { stop_reason: null },
+    length: { stop_reason: "length" },
+    own: { stop_reason: "<|im_end|>" },
+  })[stopReason];
 
 function mergeChunks(chunk: Fields, end: Fields): Fields {
   const [content] = chunk["choices"] as readonly Fields[];
@@ -200,29 +224,43 @@ function textDeltas(part: Part, { sizes, refuses }: ChatStyle): readonly Fields[
   return splitText(part.text, sizes).map((text) => ({ [refuses ? "refusal" : "content"]: text }));
 }
 
-function chatCompletion(
+function chatMessage(
   intent: Intent,
   calls: readonly IntendedCall[],
   context: ReplyContext,
-): Frame {
-  const { style, stop, usage } = context;
+): Fields {
+  const style: ChatStyle = { ...context.style, inputs: "whole" };
   const text = intentText(intent);
   const thoughts = intent.parts.map((part) => (part.kind === "thinking" ? part.text : "")).join("");
   const [first] = calls;
   const toolCalls: Fields =
     style.legacy === "instead" && first !== undefined
       ? { function_call: { name: first.name, arguments: first.input } }
-      : { tool_calls: calls.flatMap((call, position) => callPieces(call, position, context)) };
-  const message = {
+      : {
+          tool_calls: calls.flatMap((call, position) =>
+            callPieces(call, position, { ...context, style }),
+          ),
+        };
+  return {
     role: "assistant",
     content: style.refuses || text === "" ? null : text,
     ...(style.refuses && { refusal: text }),
     ...(thoughts !== "" && { reasoning_content: thoughts }),
     ...(calls.length > 0 && toolCalls),
   };
-  const choice = { index: 0, message, finish_reason: style.stop === "none" ? null : stop };
-  return chunkFrame(
+}
+
+function chatCompletion(message: Fields, context: ReplyContext): Frame {
+  const { style, stop, usage } = context;
+  const choice = {
+    index: 0,
+    message,
+    finish_reason: style.stop === "none" ? null : stop,
+    ...(style.stop !== "none" && secondStop(style)),
+  };
+  const { data } = chunkFrame(
     { object: "chat.completion", choices: [choice], ...(usage !== undefined && { usage }) },
     context,
   );
+  return { data: style.doneBehindBody ? `${data}\n\ndata: [DONE]\n\n` : data };
 }

@@ -14,17 +14,26 @@ export const sse: Framing = {
 const encoder = new TextEncoder();
 
 function encodeFrames(frames: readonly Frame[], layout: Layout): Uint8Array {
-  const { newline, tight, comments, open, names } = layout;
+  const { newline, tight, open, names } = layout;
   const colon = tight ? ":" : ": ";
   const lines: string[] = [];
   for (const [position, { name, alwaysNamed = names, data }] of frames.entries()) {
-    if (comments && position % 3 === 0) lines.push(": keep-alive", "");
+    lines.push(...keepAlives(layout, colon, position));
     if (alwaysNamed && name !== undefined) lines.push(`event${colon}${name}`);
     lines.push(...data.split("\n").map((line) => `data${colon}${line}`));
     if (!open || position < frames.length - 1) lines.push("");
   }
   return encoder.encode(lines.map((line) => line + newline).join(""));
 }
+
+const keepAlives = (
+  { comments, dataComments }: Layout,
+  colon: string,
+  position: number,
+): readonly string[] => [
+  ...(comments && position % 3 === 0 ? [": keep-alive", ""] : []),
+  ...(dataComments && position % 2 === 0 ? [`data${colon}: keepalive`, ""] : []),
+];
 
 /** Parses a body by the standard: lines, fields, blank lines. */
 function parseBody(bytes: Uint8Array, reset: boolean): Received {
@@ -45,7 +54,8 @@ function eventData(body: string, ends: boolean): readonly string[] {
   const flush = (): void => {
     const text = data.join("\n");
     if (name === "error" && data.length > 0) events.push(JSON.stringify({ error: { text } }));
-    else if (text !== "") events.push(text);
+    // Routers send keep-alives as data: https://github.com/anomalyco/opencode/issues/50871
+    else if (text !== "" && !text.startsWith(":")) events.push(text);
     data = [];
     name = "";
   };

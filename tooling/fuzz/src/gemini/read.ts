@@ -17,8 +17,9 @@ import { geminiMeaning } from "./stops.ts";
 class GeminiState {
   readonly notes = new Notes();
   readonly calls: ReceivedCall[] = [];
-  /** Whole calls with a signature. */
-  readonly signed = new Set<string>();
+  /** Whole calls with a signature, by the number of their chunk. */
+  readonly signed = new Map<string, number>();
+  chunks = 0;
   readonly texts: string[] = [];
   /** How many chunks with content have a stop reason. */
   contents = 0;
@@ -87,6 +88,7 @@ function outputTokens({
 
 function takeGeminiChunk(state: GeminiState, chunk: Fields): void {
   const { notes } = state;
+  state.chunks++;
   if (chunk["error"]) return notes.flaw("an error report");
   if (members(chunk["promptFeedback"])["blockReason"]) notes.stops.push("content-filter");
   notes.doubt(
@@ -154,14 +156,19 @@ function takeCandidate(state: GeminiState, candidate: Fields): void {
   state.stopIsValid = true;
 }
 
-/** No two calls share a signature, so the same call with the same one came twice. */
+/**
+ * No two calls of different chunks share a signature, so the same call with the same one came twice.
+ * The placeholder is not a signature: https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
 function takeOnce(state: GeminiState, call: Fields, signature: unknown): boolean {
   const { id, name, args, willContinue, partialArgs } = call;
   if (!signature || state.calls.at(-1)?.open || willContinue || partialArgs !== undefined)
     return takeCall(state, call);
+  if (signature === "skip_thought_signature_validator") return takeCall(state, call);
   const text = JSON.stringify([signature, id, name, args]);
-  if (state.signed.has(text)) return true;
-  state.signed.add(text);
+  const before = state.signed.get(text) ?? state.chunks;
+  if (before < state.chunks) return true;
+  state.signed.set(text, state.chunks);
   return takeCall(state, call);
 }
 

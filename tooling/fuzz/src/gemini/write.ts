@@ -32,7 +32,8 @@ const geminiStyles = fc.record({
   earlyStops: oneOf("none", "none", "none", "some", "every"),
   /** How empty content is written. */
   emptyContent: oneOf("parts", "empty", "absent"),
-  signatures: fc.boolean(),
+  /** `same`: each call has the placeholder that Google documents. */
+  signatures: oneOf("none", "own", "own", "same"),
   /** Vertex streams the arguments of a call. */
   partial: rarely,
   usageOften: fc.boolean(),
@@ -160,7 +161,12 @@ function callParts(
   { tool, input }: CallPart,
   { position, style, holes }: PartContext,
 ): readonly Fields[] {
-  const signature = style.signatures ? { thoughtSignature: `sig${position}` } : {};
+  const signatures: Readonly<Record<GeminiStyle["signatures"], Fields>> = {
+    none: {},
+    own: { thoughtSignature: `sig${position}` },
+    same: { thoughtSignature: "skip_thought_signature_validator" },
+  };
+  const signature = signatures[style.signatures];
   const head = { name: tool, ...(style.ids && { id: `c${position}` }) };
   const pieces = style.partial && !style.whole ? streamArguments(input, style.sizes) : undefined;
   if (pieces !== undefined) {

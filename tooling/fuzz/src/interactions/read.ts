@@ -1,4 +1,5 @@
 import {
+  canonical,
   type Fields,
   isListOrNone,
   isNullish,
@@ -136,24 +137,23 @@ function complete(state: InteractionState, event: Fields): void {
   const { steps: listed } = interaction;
   takeInteraction(state, interaction, steps.length === 0);
   if (steps.length > 0 && listOrEmpty(listed).length > 0)
-    notes.doubt("other steps at the end", callsIn(listed) !== callsIn(startsOf(state)));
+    noteRepeatedCalls(state, listOrEmpty(listed).map(members));
 }
-const startsOf = ({ steps }: InteractionState): unknown =>
-  steps.map((step) => step && { ...step.start, pieces: step.pieces.join("") });
-const callsIn = (steps: unknown): string =>
-  JSON.stringify(
-    listOrEmpty(steps)
-      .map(members)
-      .filter(({ type }) => type === "function_call")
-      .map(({ id, name, arguments: args, pieces }) => [id, name, parsedText(pieces) ?? args]),
-  );
-/** The value of a text; `undefined` if it is blank. */
-function parsedText(text: unknown): unknown {
-  if (typeof text !== "string" || text === "") return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+
+/** The last event may repeat the steps. The same call then has the same name and the same input. */
+function noteRepeatedCalls({ notes, steps }: InteractionState, listed: readonly Fields[]): void {
+  const isCall = ({ type }: Fields): boolean => type === "function_call";
+  const streamed = steps.flatMap((step) => (step && isCall(step.start) ? [step] : []));
+  const again = listed.filter(isCall);
+  const idsOf = (calls: readonly Fields[]): string => JSON.stringify(calls.map(({ id }) => id));
+  const isListed = idsOf(again) === idsOf(streamed.map(({ start }) => start));
+  notes.doubt("other steps at the end", !isListed);
+  for (const [at, { start, pieces }] of streamed.entries()) {
+    const { name, arguments: input } = again[at] ?? {};
+    const text = pieces.join("") || JSON.stringify(start["arguments"] ?? {});
+    const isSame =
+      name === start["name"] && canonical(JSON.stringify(input ?? {})) === canonical(text);
+    notes.suspicion("another form of a call at the end", isListed && !isSame);
   }
 }
 

@@ -184,9 +184,10 @@ function stream(
     interaction: { ...interactionOf({ ...ending, status }, style), usage: undefined },
   });
   const between = style.unknownEvents ? [frameOf("surprise", { index: 0, text: "x" })] : [];
+  const isRepeated = style.stepsAtEnd && steps.every(hasAllAtStart);
   const last = {
     ...interactionOf(ending, style),
-    ...(style.stepsAtEnd && { steps: steps.map(({ whole }) => whole) }),
+    ...(isRepeated && { steps: steps.map(({ whole }) => whole) }),
   };
   return [
     ...(style.startTwice ? [created, created] : [created]),
@@ -194,7 +195,7 @@ function stream(
       ? [frameOf("interaction.status_update", { interaction_id: id, status })]
       : []),
     ...steps.flatMap((step, index) => [...between, ...stepFrames(step, index, style)]),
-    frameOf("interaction.completed", { interaction: last }, style.stepsAtEnd ? steps : []),
+    frameOf("interaction.completed", { interaction: last }, isRepeated ? steps : []),
     ...(style.doneAfterEnd ? [{ data: "[DONE]" }] : []),
   ];
 }

@@ -20,6 +20,12 @@ export const responsesStyles = fc.record({
   /** The status of an item that is done. `late`: only the last event has it. */
   status: oneOf("completed", "completed", "absent", "late"),
   byProgram: rarely,
+  /** The deltas are only the beginning of the text: https://github.com/anomalyco/opencode/issues/44893 */
+  short: rarely,
+  /** A delta without a text. */
+  nulls: rarely,
+  /** The last event has the calls under the other type of item. */
+  otherType: rarely,
   numbers: fc.boolean(),
   unknownEvents: rarely,
   doneAfterEnd: rarely,
@@ -54,6 +60,14 @@ const blank: Readonly<Record<string, Fields>> = {
 /** A call from a program is complete while its status is `in_progress`. */
 export const isProgramCall = ({ caller }: Fields): boolean => caller !== undefined;
 
+function deltasOf(
+  text: string,
+  { deltas, short, sizes, nulls }: ResponsesStyle,
+): readonly (string | null)[] {
+  const all = deltas ? splitText(text, sizes) : [];
+  return [...all.slice(0, short ? Math.ceil(all.length / 2) : undefined), ...(nulls ? [null] : [])];
+}
+
 /** The events of one item. */
 export function itemFrames(
   { item, pieces }: OutputItem,
@@ -72,7 +86,6 @@ export function itemFrames(
     ...(style.places && !/call/.test(item.type) && part),
     ...rest,
   });
-  const inPieces = pieces === undefined || !style.deltas ? [] : splitText(pieces.text, style.sizes);
   return [
     {
       type: "response.output_item.added",
@@ -81,7 +94,7 @@ export function itemFrames(
     },
     ...(pieces === undefined
       ? []
-      : inPieces.map((delta) => piece(`${pieces.event}.delta`, { delta }))),
+      : deltasOf(pieces.text, style).map((delta) => piece(`${pieces.event}.delta`, { delta }))),
     ...(pieces === undefined || !style.inputDone
       ? []
       : [piece(`${pieces.event}.done`, { [pieces.member]: pieces.text })]),

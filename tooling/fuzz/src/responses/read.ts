@@ -100,7 +100,9 @@ function takePiece(
   const entry =
     entries.find(where) ??
     (numberOrNone(where.place) === undefined ? undefined : entries.open(where, type));
-  const piece = textOrNone(event[isDelta ? "delta" : member]);
+  const given = event[isDelta ? "delta" : member];
+  if (given === null) return;
+  const piece = textOrNone(given);
   if (piece === undefined) return notes.ambiguity("a delta without text");
   if (entry?.type !== type) return notes.ambiguity("a delta without an item");
   notePiece(notes, event, entry);

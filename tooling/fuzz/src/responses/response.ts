@@ -82,6 +82,7 @@ export function takeFinalItem({ entries, notes }: ResponsesState, item: Fields, 
     entry.last = item;
     return undefined;
   }
+  if (isSameUnderOtherType(known, item)) return;
   if (
     known.type !== type ||
     known.last !== undefined ||
@@ -91,6 +92,17 @@ export function takeFinalItem({ entries, notes }: ResponsesState, item: Fields, 
   }
   known.last = item;
   known.refuses ||= refuses(item);
+}
+
+/** The text of a custom tool as the only member of a function's arguments. */
+function isSameUnderOtherType(known: ItemRecord, item: Fields): boolean {
+  const free = known.done;
+  if (known.type !== "custom_tool_call" || item["type"] !== "function_call") return false;
+  return (
+    free !== undefined &&
+    free["name"] === item["name"] &&
+    item["arguments"] === JSON.stringify({ input: free["input"] })
+  );
 }
 
 export const refuses = ({ content }: Fields): boolean =>

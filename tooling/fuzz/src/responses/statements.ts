@@ -82,12 +82,17 @@ function statedInputs(notes: Notes, entry: ItemRecord, member: string): readonly
   });
   const joined = entry.deltas.join("");
   const whole = [...entry.texts, ...given];
-  const complete = whole.find((text) => text.trim() !== "");
-  const isBeginning =
-    complete !== undefined && complete !== joined && complete.startsWith(joined) && joined !== "";
-  notes.doubt("pieces that are only the beginning of the input", isBeginning);
-  return isBeginning ? whole : [joined, ...whole];
+  const complete = completeTexts(joined, whole);
+  notes.doubt(
+    "pieces that are only the beginning of the input",
+    complete === whole && joined !== "",
+  );
+  return complete;
 }
+
+/** The deltas may be only the beginning of the complete text, which counts. */
+const completeTexts = (joined: string, whole: readonly string[]): readonly string[] =>
+  whole.some((text) => text !== joined && text.startsWith(joined)) ? whole : [joined, ...whole];
 
 /** An item without a status is complete. Some hosts send an empty one. */
 const isWhole = ({ status }: Fields): boolean =>
@@ -142,7 +147,7 @@ export function itemText(notes: Notes, entry: ItemRecord): string | undefined {
   const whole = [entry.done, entry.last].flatMap((item) =>
     item === undefined ? [] : [contentText(notes, item)],
   );
-  const texts = [joined, ...entry.texts, ...whole].filter((one) => one !== "");
+  const texts = completeTexts(joined, [...entry.texts, ...whole]).filter((one) => one !== "");
   if (texts.length === entry.texts.length && texts.length > 0) return undefined;
   if (entry.items.length > 0 && joined === "" && entry.done === undefined) return undefined;
   const isTakenBack = texts.length > 0 && whole.includes("");

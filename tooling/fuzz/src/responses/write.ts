@@ -28,6 +28,8 @@ function consistentResponsesStyle(style: ResponsesStyle): ResponsesStyle {
     deltas: style.deltas || !itemDone,
     rotating: style.rotating && style.places,
     status: style.status === "late" && style.output !== "full" ? "completed" : style.status,
+    short: style.short && itemDone,
+    otherType: style.otherType && style.output === "full" && itemDone && !style.whole,
   };
 }
 
@@ -155,11 +157,11 @@ function outputItem(
 function responseBody(
   items: readonly OutputItem[],
   { stop, output }: ResponsesEnding,
-  { output: list, word }: Pick<ResponsesStyle, "output" | "word">,
+  { output: list, word, otherType }: Pick<ResponsesStyle, "output" | "word" | "otherType">,
 ): Fields {
   const [status, reason] = stop.split(":");
   const whole = items.map((one) => ({
-    ...one.item,
+    ...(otherType ? underOtherType(one.item) : one.item),
     status: isProgramCall(one.item) ? "in_progress" : "completed",
   }));
   const outputs: Readonly<Record<ResponsesStyle["output"], Fields>> = {
@@ -180,6 +182,13 @@ function responseBody(
       usage: { input_tokens: 9, output_tokens: output, total_tokens: 9 + output },
     }),
   };
+}
+
+/** https://github.com/duolahypercho/codex-router/issues/554 */
+function underOtherType({ input, ...item }: OutputItem["item"]): Fields {
+  return item.type === "custom_tool_call"
+    ? { ...item, type: "function_call", arguments: JSON.stringify({ input }) }
+    : item;
 }
 
 function responsesStream(
