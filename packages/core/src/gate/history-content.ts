@@ -29,32 +29,34 @@ export function contentForHistory(
   let isBehindDropped = false;
   for (const item of items) {
     const block = blockOf(item, calls);
-    const isWithheld = item.type === "input" && calls.size === 0;
-    if (isWithheld) dropReasoning(safe);
-    const isUnfinished = block !== undefined && opensOneOf(unfinished, block);
+    const isWithheld = isInputWithoutCalls(item, calls);
+    if (isWithheld) dropLast(safe, isReasoning);
+    const isUnfinished = opensOneOf(unfinished, block);
     isBehindDropped ||= isWithheld || isUnfinished;
-    if (block === undefined || isUnfinished || (isBehindDropped && block.type === "thinking"))
-      continue;
-    safe.push(block);
+    const isDropped = isUnfinished || (isBehindDropped && block?.type === "thinking");
+    if (block !== undefined && !isDropped) safe.push(block);
   }
-  if (!continuedReasons.has(reason)) while (safe.at(-1)?.type === "thinking") safe.pop();
-  return safe.every((block) => block.type === "thinking") ? [] : safe;
+  if (!continuedReasons.has(reason)) dropLast(safe, isThinking);
+  return safe.every(isThinking) ? [] : safe;
 }
+
+const isInputWithoutCalls = (item: Item, calls: ReadonlyMap<Input, ToolCallBlock>): boolean =>
+  item.type === "input" && calls.size === 0;
 
 function blockOf(item: Item, calls: ReadonlyMap<Input, ToolCallBlock>): AssistantBlock | undefined {
   if (item.type === "input") return calls.get(item);
   return item.type === "native" ? item : textBlock(item);
 }
-const opensOneOf = (ids: ReadonlySet<string>, block: AssistantBlock): boolean =>
-  block.type === "native" && block.opens !== undefined && ids.has(block.opens);
+const opensOneOf = (ids: ReadonlySet<string>, block: AssistantBlock | undefined): boolean =>
+  block?.type === "native" && block.opens !== undefined && ids.has(block.opens);
 
-/** Signed thinking, and a native block without a partner, belong to the block that follows. */
-function dropReasoning(safe: AssistantBlock[]): void {
-  for (let last = safe.at(-1); last !== undefined && isReasoning(last); last = safe.at(-1))
-    safe.pop();
+function dropLast(safe: AssistantBlock[], matches: (block: AssistantBlock) => boolean): void {
+  for (let last = safe.at(-1); last !== undefined && matches(last); last = safe.at(-1)) safe.pop();
 }
+const isThinking = ({ type }: AssistantBlock): boolean => type === "thinking";
+/** Signed thinking, and a native block without a partner, belong to the block that follows. */
 const isReasoning = (block: AssistantBlock): boolean =>
-  block.type === "thinking" ||
+  isThinking(block) ||
   (block.type === "native" && block.opens === undefined && block.closes === undefined);
 
 /** Providers accept thinking only with its signature. */
