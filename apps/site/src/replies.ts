@@ -20,7 +20,7 @@ const callOf = (number: number): ReplyCall => ({
   id: `call_canary_${number}`,
   input: { path: `canary-${number}.txt`, content: `canary-${number}-${"abcdefghij".repeat(3)}` },
 });
-const calls = [callOf(1), callOf(2)] as const;
+const calls = [callOf(1), callOf(2), callOf(3)] as const;
 
 const content = "Write the file.";
 const messages = [{ role: "user", content }];

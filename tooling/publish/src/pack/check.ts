@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Budget, budgetsOf } from "./budgets.ts";
+import { type Budget, budgets, weigh } from "./budgets.ts";
 import { dependenciesChunk, installed, manifest } from "./manifest.ts";
 import { measure } from "./size.ts";
 
@@ -68,32 +68,22 @@ async function checkReplyEntry(): Promise<boolean> {
 /** Core's built file, as the package in the current folder finds it. */
 const coreFile = (): string => createRequire(resolve("package.json")).resolve("@fullstop/core");
 
-async function checkSize({ entry = ".", only, withGate, goal, kB }: Budget): Promise<boolean> {
-  const { bytes, files } = await measure(
+async function checkSize(budget: Budget): Promise<boolean> {
+  const { entry = ".", only, withGate } = budget;
+  const measured = await measure(
     builtFile(entry),
     withGate ? { only, external: [], core: coreFile() } : { only, external },
   );
-  const names = [only, withGate && "createGate"].filter(Boolean).join(", ");
-  const what = `${manifest.name}${entry.slice(1)}${names === "" ? "" : ` { ${names} }`}`;
-  const weight = `${what}: ${(bytes / 1000).toFixed(1)} kB of ${kB} kB, minified and gzipped; the goal is ${goal} kB\n`;
-  if (bytes <= kB * 1000) {
-    process.stdout.write(weight);
-    return true;
-  }
-  const largest = files.slice(0, 5).map(({ file, percent }) => `${file} ${percent} %`);
-  process.stderr.write(
-    `${weight}That is ${bytes - kB * 1000} bytes too many. The largest files: ${largest.join(", ")}.\n` +
-      "Remove what is not needed. If the rest must be, set its size in tooling/publish/src/pack/budgets.ts, and say beside it in one sentence why the goal is missed.\n",
-  );
-  return false;
+  const { fits, sentence } = weigh(manifest.name, budget, measured);
+  process[fits ? "stdout" : "stderr"].write(sentence);
+  return fits;
 }
 
-/** A package that is only a command is not part of an app. */
-const budgets = Object.hasOwn(manifest.exports, ".") ? budgetsOf(basename(process.cwd())) : [];
+const folder = basename(process.cwd());
 const passed = [
   checkTarball(),
   checkSideEffects(),
   await checkReplyEntry(),
-  ...(await Promise.all(budgets.map(checkSize))),
+  ...(await Promise.all(budgets.filter((one) => one.folder === folder).map(checkSize))),
 ];
 if (!passed.every(Boolean)) process.exitCode = 1;
