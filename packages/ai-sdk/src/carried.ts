@@ -1,13 +1,8 @@
-import type {
-  JSONObject,
-  LanguageModelV4Message,
-  SharedV4ProviderMetadata,
-} from "@ai-sdk/provider";
+import type { JSONObject, SharedV4ProviderMetadata } from "@ai-sdk/provider";
 import type { AssistantBlock, AssistantMessage } from "@fullstop/core";
 import { canonicalJson, type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
-import { fileOf, withFile } from "./native-file.ts";
+import { type AssistantPart, fileOf, withFile } from "./native-file.ts";
 
-type Part = Extract<LanguageModelV4Message, { role: "assistant" }>["content"][number];
 type Block<Type extends AssistantBlock["type"]> = Extract<AssistantBlock, { readonly type: Type }>;
 
 export type Origin = NonNullable<AssistantMessage["from"]>;
@@ -84,7 +79,7 @@ function isPlain(input: string): boolean {
 }
 
 /** What a part of a prompt carries, if it still shows what it showed. */
-export function carriedBy(part: Part): Carried | undefined {
+export function carriedBy(part: AssistantPart): Carried | undefined {
   const carried = fieldsOf(part.providerOptions?.["fullstop"]);
   const { from, digest, blocks } = carried;
   const isWhole = isFields(from) && Array.isArray(blocks) && blocks.every(isFields);
@@ -93,7 +88,7 @@ export function carriedBy(part: Part): Carried | undefined {
     : undefined;
 }
 
-function visiblePart(part: Part): string {
+function visiblePart(part: AssistantPart): string {
   if (part.type === "text" || part.type === "reasoning") return part.text;
   return part.type === "tool-call"
     ? visibleCall(part.toolName, JSON.stringify(part.input) ?? "{}")
@@ -104,7 +99,7 @@ function visiblePart(part: Part): string {
 export type Placed = readonly [place: number, block: AssistantBlock];
 
 /** The blocks of a part, as they were in the reply. */
-export function restore(part: Part, { blocks }: Carried): readonly Placed[] {
+export function restore(part: AssistantPart, { blocks }: Carried): readonly Placed[] {
   let start = 0;
   return blocks.map(({ at, length, ...hidden }) => {
     if (hidden["type"] === "native")

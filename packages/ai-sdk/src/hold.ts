@@ -2,6 +2,7 @@ import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from "@ai
 import { toProviderError } from "@fullstop/core";
 import { createCallFinder, edit } from "./edit.ts";
 import type { Judge, Verdict } from "./judge.ts";
+import type { FinishPart } from "./parts.ts";
 
 interface HoldOptions {
   /** The program asked for the provider's own events. */
@@ -10,7 +11,6 @@ interface HoldOptions {
   readonly isAborted: () => boolean;
 }
 type Stream = ReadableStream<LanguageModelV4StreamPart>;
-type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
 const noUsage: FinishPart["usage"] = {
   inputTokens: {

@@ -3,7 +3,10 @@ import type { AssistantBlock } from "@fullstop/core";
 import { type Fields, fieldsOf, isFields } from "@fullstop/core/adapter";
 import { base64 } from "./base64.ts";
 
-type Part = Extract<LanguageModelV4Message, { role: "assistant" }>["content"][number];
+export type AssistantPart = Extract<
+  LanguageModelV4Message,
+  { role: "assistant" }
+>["content"][number];
 
 export type NativeBlock = Extract<AssistantBlock, { readonly type: "native" }>;
 
@@ -66,7 +69,7 @@ export function fileOf(block: unknown): NativeFile | undefined {
 }
 
 /** The block with the file that a part of a prompt has. */
-export function withFile(block: NativeBlock, part: Part): NativeBlock {
+export function withFile(block: NativeBlock, part: AssistantPart): NativeBlock {
   if (part.type !== "file" || part.data.type !== "data") return block;
   const { data } = part.data;
   const place = places.find(({ path }) => at(block.data, path) === "");

@@ -40,7 +40,7 @@ export const partsReader = (facts: PartFacts): ReplyReader =>
     decoder: (emit) => createPartsDecoder(emit, facts),
   });
 
-type FinishPart = Extract<Part, { type: "finish" }>;
+export type FinishPart = Extract<Part, { type: "finish" }>;
 
 function createPartsDecoder(emit: Emit, facts: PartFacts): Decoder<Part> {
   const calls = createCalls(emit, facts);

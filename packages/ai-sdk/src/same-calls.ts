@@ -32,11 +32,14 @@ export function compareCalls(
   const known = new Map([...left].map((call) => [call.id, call]));
   const isLike = (part: LanguageModelV4ToolCall, call: ToolCall | undefined): boolean =>
     call !== undefined &&
-    written(inputOf(part)) === written(call.input) &&
+    written(inputValue(part)) === written(call.input) &&
     (part.toolName === call.name || ofProvider.has(part.toolName));
   const isOwn = (part: LanguageModelV4ToolCall): boolean => known.has(part.toolCallId);
   const unlike = parts.filter((part) => isOwn(part) && !isLike(part, known.get(part.toolCallId)));
-  for (const { toolCallId } of parts) left.delete(known.get(toolCallId) as ToolCall);
+  for (const { toolCallId } of parts) {
+    const call = known.get(toolCallId);
+    if (call !== undefined) left.delete(call);
+  }
 
   const unmatched = parts.filter((part) => {
     const like = isOwn(part) ? undefined : [...left].find((call) => isLike(part, call));
@@ -54,7 +57,7 @@ export function compareCalls(
 }
 
 /** A free-form input, which AI SDK writes as a JSON string, is `{ text }` in a call. */
-function inputOf({ input }: LanguageModelV4ToolCall): unknown {
+function inputValue({ input }: LanguageModelV4ToolCall): unknown {
   const value = tryParseJson(input.trim() || "{}");
   return typeof value === "string" ? { text: value } : value;
 }

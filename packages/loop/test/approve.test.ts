@@ -80,7 +80,7 @@ test.each<[string, () => unknown, string]>([
   [
     "another input",
     () => ({ allow: { cents: 5 } }),
-    "pay was not run: it was allowed with a different input.",
+    "pay was not run: the program allowed it only with another input, which you did not write. That input did not run either. Do not repeat the call unchanged.",
   ],
 ])("%s is a denial, and the model gets the reason", async (_, decide, content) => {
   const spy = recorder("pay");

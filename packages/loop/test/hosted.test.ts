@@ -119,7 +119,11 @@ test.each<[string, Approve, Partial<ToolResultBlock>]>([
   [
     "yes to another input",
     () => ({ allow: {} }),
-    { content: "deny: it was allowed with a different input.", isError: true },
+    {
+      content:
+        "deny: the program allowed it only with another input, which you did not write. That input did not run either. Do not repeat the call unchanged.",
+      isError: true,
+    },
   ],
 ])(
   "whether the provider may run a tool of its own is asked through `approve`: %s",

@@ -35,7 +35,7 @@ export const isMisplaced = (delta: Delta): boolean =>
 
 const textMembers = ["text", "thinking", "signature", "partial_json"];
 const isEmpty = (text: unknown): boolean => text === undefined || text === null || text === "";
-const isBlank = (text: unknown): boolean =>
+const isBlankText = (text: unknown): boolean =>
   isEmpty(text) || (typeof text === "string" && text.trim() === "");
 
 /** Whether all texts of a delta are missing, `null` or empty. */
@@ -49,7 +49,7 @@ export const isEmptyDelta = (delta: unknown): boolean => {
 export const holdsNothing = (delta: Delta): boolean => {
   const { text, thinking, ...rest } = fieldsOf(delta);
   if (text === undefined && thinking === undefined) return isEmptyDelta(rest);
-  return isBlank(text) && isBlank(thinking) && isEmptyDelta({ ...rest, text: "" });
+  return isBlankText(text) && isBlankText(thinking) && isEmptyDelta({ ...rest, text: "" });
 };
 
 /**

@@ -7,7 +7,7 @@ describe("a reader of replies holds what the adapter of its dialect holds", () =
   for (const name of Object.keys(dialects) as (keyof typeof dialects)[]) {
     it(name, () => {
       expect(openaiCompatible(name, "model")).toMatchObject({
-        ...openaiCompatibleReply(name, "model"),
+        ...openaiCompatibleReply(name, "model", { stopSequences: "none" }),
         decoder: expect.any(Function),
       });
     });

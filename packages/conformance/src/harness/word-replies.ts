@@ -7,21 +7,21 @@ import { fewTokens, readCall } from "./scenarios.ts";
 export const unlistedStop = "x_never_heard_of";
 
 /** A native stop reason that no other text of a reply has. */
-const placeholder = "x_no_word_here";
+const noWord = "x_no_word_here";
 const withoutPlaceholder = (text: string): string =>
-  text.replaceAll(JSON.stringify(placeholder), "null");
+  text.replaceAll(JSON.stringify(noWord), "null");
 
 /** A reply in both forms, as far as the protocol has them. */
 export type BothForms = Pick<Fixture, "frames" | "body">;
 
-const formsOf = (wire: Wire, reply: Reply): BothForms => {
+const bothForms = (wire: Wire, reply: Reply): BothForms => {
   const body = wire.whole?.(reply);
   return { frames: wire.frames(reply), ...(body !== undefined && { body }) };
 };
 
 /** The reply with `null` in the place of its native stop reason. */
 export function withoutStop(wire: Wire, reply: Omit<Reply, "stop">): BothForms {
-  const { frames, body } = formsOf(wire, { ...reply, stop: placeholder });
+  const { frames, body } = bothForms(wire, { ...reply, stop: noWord });
   return {
     frames: mapFrames(frames, withoutPlaceholder),
     ...(body !== undefined && { body: withoutPlaceholder(body) }),
@@ -51,14 +51,14 @@ export function wordReplies(wire: Wire): readonly WordReply[] {
             name: "one call, length, a usage far below the cap",
             says: "small usage" as const,
             turn: expectedTurnOf(wire, capped),
-            ...formsOf(wire, capped),
+            ...bothForms(wire, capped),
           },
         ]),
     {
       name: "one call, a stop reason that the vendor does not list",
       says: "unlisted",
       turn: { stopReason: "unknown", calls: [] },
-      ...formsOf(wire, unlisted),
+      ...bothForms(wire, unlisted),
     },
     {
       name: "one call, no stop reason",

@@ -42,7 +42,7 @@ export function severityOf(
     : undefined;
 }
 
-/** A run of a letter text that is longer than this says nothing to a reader. */
+/** A run of a letter text that is longer than this is too long for a report. */
 const shortenRuns = (text: string): string =>
   text.replaceAll(
     /[a-j]{200,}/g,

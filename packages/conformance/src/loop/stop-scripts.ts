@@ -25,16 +25,16 @@ const complete = (
   stop: string = nativeStopForCalls(context.wire) ?? "",
 ): Script => answeredWith(context, names, renderReply(context, { blocks, stop }), blocks);
 
-const parallelCalls =
+const parallelScript =
   (count: number, names: ScriptNames): ScriptList =>
   (context) =>
     context.wire.agent?.actsOnText ? [] : [complete(context, names, context.calls.slice(0, count))];
 
-export const twoCalls: ScriptList = parallelCalls(2, {
+export const twoCalls: ScriptList = parallelScript(2, {
   id: "two-calls",
   name: "two parallel calls",
 });
-const threeCalls = parallelCalls(3, { id: "three-calls", name: "three parallel calls" });
+const threeCalls = parallelScript(3, { id: "three-calls", name: "three parallel calls" });
 
 const longInput: ScriptList = (context) => {
   const names = { id: "long-input", name: "one call with an input of more than 4 kB" };

@@ -69,6 +69,12 @@ describe("the official SDK accepts the replies of the wire", () => {
     "An output index of null",
     "A call without a `call_id`",
     "The event for a completed response around one without a status",
+    "A text reply with the status of another protocol",
+    "A reply whose final output lists only its text",
+    "A text and a call at one index, whose pieces are interleaved",
+    "A custom call that the final output lists as a function call",
+    "A call of two types in a reply that the cap cut",
+    "A function call whose pieces have the name of a custom tool, under the status `requires_action`",
   ]);
   const final = (frames: Frames): Promise<OpenAI.Responses.Response> => {
     const { host, sdk } = client();

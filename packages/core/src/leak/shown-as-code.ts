@@ -8,13 +8,13 @@ const codeTag = /<(\/?)(?:pre|code)\b/gi;
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
-interface Lines {
+interface OpenMarks {
   fence: string | undefined;
   /** The indent of the line that begins a literal block of reStructuredText. */
   literal: number | undefined;
 }
 
-function readLine(line: string, lines: Lines): void {
+function readLine(line: string, lines: OpenMarks): void {
   const [, fence, info = ""] = fenceLine.exec(line) ?? [];
   if (fence !== undefined && lines.fence === undefined) lines.fence = fence;
   else if (fence?.startsWith(lines.fence ?? "") && info.trim() === "") lines.fence = undefined;
@@ -43,7 +43,7 @@ function insideTags(text: string): (position: number) => boolean {
  * or directly behind the mark of inline code. Ask with rising positions: the text is read once.
  */
 export function shownAsCode(text: string): (position: number) => boolean {
-  const lines: Lines = { fence: undefined, literal: undefined };
+  const lines: OpenMarks = { fence: undefined, literal: undefined };
   const isInTags = insideTags(text);
   const endFrom = (at: number): number => {
     const end = text.indexOf("\n", at);

@@ -10,7 +10,15 @@ import type { DispatchContext, Question, RunPlan } from "./plan.ts";
  * What a decision means for a call. `"unasked"`: it runs, and no one decided. `denied` follows
  * "was not run:"; `reason` is the reason without that context.
  */
-type Ruling = "run" | "unasked" | { readonly denied: string; readonly reason?: string };
+type Ruling =
+  | "run"
+  | "unasked"
+  | {
+      readonly denied: string;
+      readonly reason?: string;
+      /** For the program: observers get it in place of the reason. */
+      readonly advice?: string;
+    };
 export interface StoredRuling {
   readonly ruling: Ruling;
   /** What was approved or denied, as canonical JSON: the input, or the input and the revision. */
@@ -54,7 +62,7 @@ async function askApprove(
   try {
     return rulingOf(await approve(call, { signal, tool }), call);
   } catch (thrown) {
-    return deny(`the request for approval failed (${messageOf(thrown)}).`);
+    return denial(`the request for approval failed (${messageOf(thrown)}).`);
   }
 }
 
@@ -75,17 +83,19 @@ function rulingOf(decision: unknown, { input }: ReviewedCall): Ruling | undefine
   if (decision === "later") return undefined;
   if (decision === true) return "run";
   if (decision === false) return { denied: "it was denied." };
-  if (!isObject(decision)) return deny("the decision about it is not valid.");
+  if (!isObject(decision)) return denial("the decision about it is not valid.");
   const { deny: reason, allow: allowed } = decision;
   if (typeof reason === "string") return { denied: `it was denied: ${reason}`, reason };
-  if (!isObject(allowed)) return deny("the decision about it is not valid.");
-  return isSameJson(allowed, input) ? "run" : { denied: otherInput, reason: editedInput };
+  if (!isObject(allowed)) return denial("the decision about it is not valid.");
+  return isSameJson(allowed, input) ? "run" : { ...denial(otherInput), advice: editedInput };
 }
-const deny = (reason: string): Ruling => ({ denied: reason, reason });
+const denial = (reason: string): { readonly denied: string; readonly reason: string } => ({
+  denied: reason,
+  reason,
+});
 
 const otherInput =
   "the program allowed it only with another input, which you did not write. That input did not run either. Do not repeat the call unchanged.";
-/** For the program: observers get it. */
 const editedInput =
   "`{ allow }` has another input than the call. Only the input that the model wrote can run: answer `{ deny }`, and say what the model should change.";
 
@@ -130,6 +140,6 @@ export function decisionEvent(
   const { ruling } = stored;
   if (ruling === "unasked" || !isKnown(ruling)) return undefined;
   if (ruling === "run") return { type: "approval", call, decision: "allowed" };
-  const { reason } = ruling;
+  const reason = ruling.advice ?? ruling.reason;
   return { type: "approval", call, decision: "denied", ...(reason !== undefined && { reason }) };
 }

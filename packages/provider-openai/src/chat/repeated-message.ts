@@ -24,10 +24,10 @@ function repeatsCalls(message: Delta, { list, echo }: Inputs): boolean {
   if (calls.length === 0 && legacy) calls.push(readInputDelta({ function: legacy }));
   const begun = list.filter(({ started }) => started);
   if (begun.length === 0 && echo?.started) begun.push(echo);
-  return calls.length === begun.length && begun.every((input, at) => isSameCall(input, calls[at]));
+  return calls.length === begun.length && begun.every((input, at) => repeatsCall(input, calls[at]));
 }
 
-const isSameCall = (input: InputState, call: InputDelta | undefined): boolean =>
+const repeatsCall = (input: InputState, call: InputDelta | undefined): boolean =>
   call !== undefined &&
   input.name === call.name &&
   (input.id ?? call.id) === (call.id ?? input.id) &&

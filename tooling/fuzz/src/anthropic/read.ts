@@ -43,7 +43,7 @@ export function readAnthropic(received: Received, host: string): Reading {
   const { notes, blocks } = state;
   for (const event of received.events) {
     if (event === doneMarker) continue;
-    if (received.whole) takeMessage(state, members(event));
+    if (received.whole) takeWholeMessage(state, members(event));
     else takeEvent(state, members(event));
   }
   const isOver = state.ended || (host === "without-stop" && state.hasStop);
@@ -144,15 +144,15 @@ const deltas: Readonly<Record<string, readonly [member: string, blocks: RegExp]>
 function noteUnknown({ notes, blocks }: AnthropicState, event: Fields): void {
   const block = blocks[numberOrNone(event["index"]) ?? -1];
   const piece = members(event["delta"])["partial_json"];
-  const isPiece = piece !== undefined && !isBlank(piece);
+  const isPiece = piece !== undefined && !isEmptyPiece(piece);
   notes[isPiece && block?.type === "tool_use" ? "flaw" : "doubt"]("an event of an unknown type");
 }
 
-/** It holds nothing, whatever its type is: https://github.com/sgl-project/sglang/issues/24293 */
-const isBlank = (piece: unknown): boolean => piece === null || piece === "";
+/** It holds nothing, of any type: https://github.com/sgl-project/sglang/issues/24293 */
+const isEmptyPiece = (piece: unknown): boolean => piece === null || piece === "";
 
 const noteClosed = (notes: Notes, piece: unknown): void =>
-  notes[isBlank(piece) ? "doubt" : "flaw"]("a delta of a block that is not open");
+  notes[isEmptyPiece(piece) ? "doubt" : "flaw"]("a delta of a block that is not open");
 
 function addDelta(state: AnthropicState, event: Fields): void {
   const { notes, blocks } = state;
@@ -167,7 +167,7 @@ function addDelta(state: AnthropicState, event: Fields): void {
   if (member === undefined || fits === undefined) return noteUnknown(state, event);
   const piece = delta[member];
   const isMisplaced = typeof piece !== "string" || !fits.test(block.type);
-  if (isMisplaced) notes.ambiguity("a delta that does not fit its block", !isBlank(piece));
+  if (isMisplaced) notes.ambiguity("a delta that does not fit its block", !isEmptyPiece(piece));
   else if (type !== "signature_delta") block.pieces.push(piece);
 }
 
@@ -217,7 +217,7 @@ function stopMessage(state: AnthropicState): void {
   else state.notes.doubt("an end before the stop reason");
 }
 
-function takeMessage(state: AnthropicState, message: Fields): void {
+function takeWholeMessage(state: AnthropicState, message: Fields): void {
   const { notes } = state;
   state.begun = "";
   if (message["type"] === "error" || message["error"]) return notes.flaw("an error report");

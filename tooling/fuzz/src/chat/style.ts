@@ -78,7 +78,7 @@ export function consistentChatStyle(drawnManner: ChatStyle, intent: Intent): Cha
   };
 }
 
-/** A message in the last chunk repeats calls that are told apart by their ids. */
+/** A message in the last chunk repeats calls, which are recognized by their ids. */
 function tailOf(
   { tail, stop, ids, index, inputs, legacy, refuses, host, repeated }: ChatStyle,
   intent: Intent,

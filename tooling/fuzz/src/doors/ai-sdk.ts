@@ -18,7 +18,7 @@ import type { Door, GivenCall, Model } from "./door.ts";
 
 type Inner = Parameters<typeof wrapLanguageModel>[0]["model"];
 
-const tools: LanguageModelV4CallOptions["tools"] = (request.tools ?? []).flatMap((tool) =>
+const offeredTools: LanguageModelV4CallOptions["tools"] = (request.tools ?? []).flatMap((tool) =>
   "inputSchema" in tool && typeof tool.inputSchema === "object"
     ? [
         {
@@ -30,20 +30,20 @@ const tools: LanguageModelV4CallOptions["tools"] = (request.tools ?? []).flatMap
       ]
     : [],
 );
-const options: LanguageModelV4CallOptions = {
+const callOptions: LanguageModelV4CallOptions = {
   prompt: [{ role: "user", content: [{ type: "text", text: "Go on." }] }],
   maxOutputTokens: cap,
-  tools,
+  tools: offeredTools,
 };
 /** Of OpenAI's Responses: the provider defines it. */
 const patch = { type: "provider", id: "openai.custom", name: "patch", args: {} } as const;
 
-function modelOf(model: Inner, asked: LanguageModelV4CallOptions = options): Model {
+function guardedModel(model: Inner, asked: LanguageModelV4CallOptions = callOptions): Model {
   const plain = wrapLanguageModel({ model, middleware: [] });
   const guarded = wrapLanguageModel({ model, middleware: finishedCalls() });
   return {
     async ask({ whole, isGuarded }) {
-      const { parts, isReadable } = await replyOf(isGuarded ? guarded : plain, asked, whole);
+      const { parts, isReadable } = await readParts(isGuarded ? guarded : plain, asked, whole);
       return isGuarded || isReadable ? parts.flatMap(callsIn) : [];
     },
   };
@@ -55,7 +55,7 @@ interface Reply {
   readonly isReadable: boolean;
 }
 
-async function replyOf(
+async function readParts(
   model: LanguageModelV4,
   asked: LanguageModelV4CallOptions,
   whole: boolean,
@@ -87,7 +87,7 @@ function callsIn(part: LanguageModelV4StreamPart | LanguageModelV4Content): read
   return [{ name: part.toolName, input: input ?? `not JSON: ${part.input}` }];
 }
 
-const apiKey = "none";
+const key = "none";
 
 export const aiSdk: Door = {
   // Its parsers drop a last event that is not closed, the names of events, and Bedrock's errors that
@@ -104,19 +104,20 @@ export const aiSdk: Door = {
   read: (protocol, received, host) => protocol.read(received, host),
   models: {
     anthropic: {
-      anthropic: (fetch) => modelOf(createAnthropic({ apiKey, fetch })("claude-sonnet-5")),
+      anthropic: (fetch) =>
+        guardedModel(createAnthropic({ apiKey: key, fetch })("claude-sonnet-5")),
     },
     responses: {
       openai: (fetch) =>
-        modelOf(createOpenAI({ apiKey, fetch })("gpt-5.5"), {
-          ...options,
-          tools: [...(tools ?? []), patch],
+        guardedModel(createOpenAI({ apiKey: key, fetch })("gpt-5.5"), {
+          ...callOptions,
+          tools: [...(offeredTools ?? []), patch],
         }),
     },
     chat: {
-      openai: (fetch) => modelOf(createOpenAI({ apiKey, fetch }).chat("gpt-5.5")),
+      openai: (fetch) => guardedModel(createOpenAI({ apiKey: key, fetch }).chat("gpt-5.5")),
       custom: (fetch) =>
-        modelOf(
+        guardedModel(
           createOpenAICompatible({
             name: "proxy",
             baseURL: "https://host.test/v1",
@@ -126,16 +127,21 @@ export const aiSdk: Door = {
         ),
     },
     gemini: {
-      google: (fetch) => modelOf(createGoogleGenerativeAI({ apiKey, fetch })("gemini-3-pro")),
+      google: (fetch) =>
+        guardedModel(createGoogleGenerativeAI({ apiKey: key, fetch })("gemini-3-pro")),
     },
     interactions: {
       google: (fetch) =>
-        modelOf(createGoogleGenerativeAI({ apiKey, fetch }).interactions("gemini-3.8-flash")),
+        guardedModel(
+          createGoogleGenerativeAI({ apiKey: key, fetch }).interactions("gemini-3.8-flash"),
+        ),
     },
     converse: {
       bedrock: (fetch) =>
-        modelOf(
-          createAmazonBedrock({ region: "us-east-1", apiKey, fetch })("anthropic.claude-sonnet-5"),
+        guardedModel(
+          createAmazonBedrock({ region: "us-east-1", apiKey: key, fetch })(
+            "anthropic.claude-sonnet-5",
+          ),
         ),
     },
   },

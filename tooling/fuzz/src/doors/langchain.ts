@@ -11,26 +11,26 @@ import type { Door, GivenCall, Model } from "./door.ts";
 
 const apiKey = "none";
 const shared = { apiKey, maxRetries: 0, maxTokens: cap };
-const tools = (request.tools ?? []).flatMap((tool) =>
+const toolDefinitions = (request.tools ?? []).flatMap((tool) =>
   "inputSchema" in tool && typeof tool.inputSchema === "object"
     ? [{ name: tool.name, description: tool.description, schema: { ...tool.inputSchema } }]
     : [],
 );
-const messages = [new HumanMessage("Go on.")];
+const prompt = [new HumanMessage("Go on.")];
 
-interface Asked {
+interface AskedModel {
   readonly model: BaseChatModel;
 }
-type Handler = (request: Asked) => Promise<AIMessageChunk>;
+type ModelHandler = (request: AskedModel) => Promise<AIMessageChunk>;
 /** What `createAgent` calls for each request to the model. */
-type Wrap = (request: object, handler: Handler) => Promise<AIMessageChunk>;
+type Wrap = (request: object, handler: ModelHandler) => Promise<AIMessageChunk>;
 
-function modelOf(model: BaseChatModel): Model {
+function guardedChatModel(model: BaseChatModel): Model {
   const wrap = finishedCalls().wrapModelCall as unknown as Wrap;
   return {
     async ask({ whole, isGuarded }) {
-      const handler: Handler = (one) => replyOf(one.model, whole);
-      const asked = { model, messages, tools, runtime: {}, state: {} };
+      const handler: ModelHandler = (one) => readChatMessage(one.model, whole);
+      const asked = { model, messages: prompt, tools: toolDefinitions, runtime: {}, state: {} };
       const reply = await (isGuarded ? wrap(asked, handler) : handler(asked));
       return (reply.tool_calls ?? []).map(
         ({ name, args, ...call }): GivenCall =>
@@ -40,12 +40,12 @@ function modelOf(model: BaseChatModel): Model {
   };
 }
 
-async function replyOf(model: BaseChatModel, whole: boolean): Promise<AIMessageChunk> {
-  const bound = model.bindTools?.(tools);
+async function readChatMessage(model: BaseChatModel, whole: boolean): Promise<AIMessageChunk> {
+  const bound = model.bindTools?.(toolDefinitions);
   if (bound === undefined) throw new Error("The model takes no tools.");
-  if (whole) return (await bound.invoke(messages)) as AIMessageChunk;
+  if (whole) return (await bound.invoke(prompt)) as AIMessageChunk;
   let reply: AIMessageChunk | undefined;
-  for await (const chunk of await bound.stream(messages))
+  for await (const chunk of await bound.stream(prompt))
     reply =
       reply === undefined ? (chunk as AIMessageChunk) : concat(reply, chunk as AIMessageChunk);
   if (reply === undefined) throw new Error("The reply was empty.");
@@ -55,7 +55,7 @@ async function replyOf(model: BaseChatModel, whole: boolean): Promise<AIMessageC
 const openAI =
   (useResponsesApi: boolean, baseURL?: string) =>
   (fetch: typeof globalThis.fetch): Model =>
-    modelOf(
+    guardedChatModel(
       new ChatOpenAI({
         ...shared,
         model: "gpt-5.5",
@@ -70,7 +70,7 @@ export const langchain: Door = {
   models: {
     anthropic: {
       anthropic: (fetch) =>
-        modelOf(
+        guardedChatModel(
           new ChatAnthropic({ ...shared, model: "claude-sonnet-5", clientOptions: { fetch } }),
         ),
     },
@@ -82,7 +82,7 @@ export const langchain: Door = {
     },
     gemini: {
       google: (fetch) =>
-        modelOf(
+        guardedChatModel(
           new ChatGoogle({
             model: "gemini-3-pro",
             apiKey,

@@ -25,13 +25,13 @@ export function createDoorSubject(name: ProtocolName, door: Door): Subject {
       const received = protocol.framing.parse(arrived.bytes, arrived.reset);
       const reading = door.read(protocol, received, written.host);
       respond = () => responseOf(sent, protocol, arrived);
-      const given = await callsOf(model, sent, true);
-      const readable = isOwed(reading) ? await callsOf(model, sent, false) : [];
+      const given = await givenCalls(model, sent, true);
+      const readable = isOwed(reading) ? await givenCalls(model, sent, false) : [];
       const keys = given.map(givenKey);
       return {
         reading,
         calls: { issued: given.length, withheld: reading.calls.length - given.length, changed: 0 },
-        broken: judge(reading, keys, readable.map(givenKey)),
+        broken: judgeGiven(reading, keys, readable.map(givenKey)),
       };
     },
   };
@@ -55,7 +55,7 @@ const isBlurred = ({ text }: WireCall): boolean => {
   );
 };
 
-async function callsOf(
+async function givenCalls(
   model: Model,
   { written }: Sent,
   isGuarded: boolean,
@@ -77,7 +77,7 @@ const givenKey = ({ name, input }: GivenCall): string =>
 const wireKey = ({ name, text, free }: WireCall): string =>
   JSON.stringify([name, free ? text : canonical(text)]);
 
-function judge(
+function judgeGiven(
   reading: Reading,
   given: readonly string[],
   readable: readonly string[],
@@ -96,12 +96,12 @@ function judge(
     if (verdict === "unfinished") return violation("unfinished");
     // A key that V8 misreads has a backslash.
     const isMisread = given.some((key) => key.includes("\\\\"));
-    if (sure && !isMisread && !isSame(wire, given)) return violation("lost");
+    if (sure && !isMisread && !areSameKeys(wire, given)) return violation("lost");
   }
-  return isOwed(reading) && isSame(wire, readable) && given.length === 0
+  return isOwed(reading) && areSameKeys(wire, readable) && given.length === 0
     ? violation("withheld")
     : undefined;
 }
 
-const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+const areSameKeys = (one: readonly string[], other: readonly string[]): boolean =>
   String(one.toSorted()) === String(other.toSorted());

@@ -91,7 +91,7 @@ type StepHandler = (state: InteractionState, event: Fields) => void;
 const interactionHandlers: Readonly<Record<string, StepHandler>> = {
   "interaction.created": beginInteraction,
   "interaction.status_update": takeStatusUpdate,
-  "interaction.completed": complete,
+  "interaction.completed": completeInteraction,
   "step.start": startStep,
   "step.delta": addStepDelta,
   "step.stop": stopStep,
@@ -129,7 +129,7 @@ function noteStatus(notes: Notes, status: unknown): void {
   if (text !== undefined && !isRunning(text)) notes.stops.push(interactionsMeaning(text));
 }
 
-function complete(state: InteractionState, event: Fields): void {
+function completeInteraction(state: InteractionState, event: Fields): void {
   const { notes, steps } = state;
   const interaction = members(event["interaction"]);
   notes.doubt("an end without an interaction", !isObject(event["interaction"]));
