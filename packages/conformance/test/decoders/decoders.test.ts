@@ -1,9 +1,8 @@
-// @boundaries-ignore the adapters stand on this package
-
 import { places, sampled } from "@tooling/test/sample";
 import { describe, expect, test } from "vitest";
 // @boundaries-ignore the adapters stand on this package
 import bedrock from "../../../provider-bedrock/test/subject.ts";
+// @boundaries-ignore the adapters stand on this package
 import { google, googleInteractions } from "../../../provider-google/src/index.ts";
 // @boundaries-ignore the adapters stand on this package
 import ollama from "../../../provider-ollama/test/subject.ts";

@@ -65,7 +65,8 @@ export const budgets: readonly Budget[] = [
     only: "googleReply",
     withGate: true,
     kB: 16.1,
-    paidBy: "A worker that checks replies of Gemini uploads it, with the reader of inputs that come by path.",
+    paidBy:
+      "A worker that checks replies of Gemini uploads it, with the reader of inputs that come by path.",
   },
 ];
 
