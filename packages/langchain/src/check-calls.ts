@@ -19,11 +19,14 @@ export function checkCalls(reply: unknown, report: GuardReport | undefined): voi
   if (other.length > 0) throw new Error(unjudged(other));
 }
 
-/** If the provider gave a call no id, the gate, the guard and LangChain each make one. */
+/**
+ * If the provider gave a call no id, or that of another call, the gate, the guard and LangChain each
+ * make one.
+ */
 const isSame = (call: Fields, one: ToolCall, block: AssistantBlock | undefined): boolean => {
   const nativeId = block?.type === "tool-call" ? block.nativeId : undefined;
   return (
-    (nativeId === undefined || call["id"] === nativeId || call["id"] === one.id) &&
+    (nativeId !== one.id || call["id"] === nativeId) &&
     call["name"] === one.name &&
     written(inputOf(call)) === written(one.input)
   );

@@ -38,6 +38,19 @@ test("the order of calls, and of the keys of an input, does not matter", async (
   expect((await ask(claude.model(url), { middleware })).ran).toEqual(["b", "a"]);
 });
 
+test.each(
+  Object.entries({ claude, chat, responses }).flatMap(([name, speaker]) => [
+    { name, speaker, isStreamed: true },
+    { name, speaker, isStreamed: false },
+  ]),
+)("two calls with one id run: $name, streamed: $isStreamed", async ({ speaker, isStreamed }) => {
+  const { wire, model } = speaker;
+  const stop = wire.nativeStops["tool-use"] ?? wire.nativeStops.stop ?? "";
+  const { url } = await provider(wire, [{ blocks: [writes("a"), writes("b")], stop, output: 40 }]);
+  const middleware = [finishedCalls()];
+  expect((await ask(model(url), { middleware, isStreamed })).ran).toEqual(["a", "b"]);
+});
+
 test("a cut call of a second model, which is not guarded, does not run", async () => {
   const cut = { blocks: [writes("ab", "call_9")], stop: "max_tokens", output: 1024 };
   const { url } = await provider(claude.wire, [finished]);
