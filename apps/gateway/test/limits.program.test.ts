@@ -51,16 +51,15 @@ describe.skipIf(process.platform !== "linux")("the process at a limit of size", 
     expect(peakOf(gateway)).toBeLessThan(1024);
   });
   test("--max-held", async () => {
-    // The gate takes no input of more than 16 Mi characters.
-    const reply = longReply(15 * mebi);
+    const reply = longReply(61 * mebi);
     let sent = reply;
     await using upstream = await openUpstream((response) => response.writeHead(200, sse).end(sent));
-    const { gateway, idle } = await open(upstream, "--max-held=16");
+    const { gateway, idle } = await open(upstream);
     using _ = gateway;
     expect((await (await ask(gateway.url)).text()) === reply).toBe(true);
     const held = Math.round(reply.length / mebi);
     say(`--max-held: ${idle} MiB, then ${peakOf(gateway)} MiB for ${held} MiB held of one reply`);
-    sent = longReply(16 * mebi);
+    sent = longReply(64 * mebi);
     const more = await ask(gateway.url);
     await expect(more.text()).rejects.toThrow(/terminated/);
     await expect.poll(() => gateway.lines("reply").at(-1)).toMatchObject({ error: "too-large" });

@@ -17,7 +17,7 @@ import { toProviderError } from "./transport/thrown.ts";
 import { createWatch, type TimeLimit } from "./watch.ts";
 
 /** How long to wait, and the options of a gate. */
-export interface ReadOptions extends GateOptions {
+export interface ReadOptions extends Omit<GateOptions, "maxTextLength"> {
   /**
    * Milliseconds without a byte after which the reply counts as interrupted. Five minutes by
    * default, as in Node's `fetch`. `Infinity` waits for ever.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { explain, type ToolSpec } from "../src/index.ts";
+import { createGate, explain, type ToolSpec } from "../src/index.ts";
+import { acme } from "./acme.ts";
 import {
   delta,
   echo,
@@ -285,6 +286,18 @@ describe("the strict parse of an input", () => {
   test("a text over the size limit is refused, also in one event", () => {
     const turn = settle([text("x".repeat(16 * 1024 * 1024 + 1)), stop("done")]);
     expect(turn).toMatchObject({ stopReason: "interrupted", error: { kind: "too-large" } });
+  });
+
+  test.each([
+    ["text", 10, { stopReason: "stop" }],
+    ["text", 9, { error: { kind: "too-large" } }],
+    ["input", 10, { stopReason: "tool-use" }],
+    ["input", 9, { error: { kind: "too-large" } }],
+  ])("a gate may have a limit of its own: %s, %i", (kind, maxTextLength, turn) => {
+    const gate = createGate(acme(), {}, { maxTextLength });
+    const content = kind === "text" ? text("x".repeat(10)) : input("read", '{"a":"xy"}');
+    for (const native of [content, stop(kind === "text" ? "done" : "tool")]) gate.push(native);
+    expect(gate.end()).toMatchObject(turn);
   });
 
   test("a text over the size limit in many deltas is `too-large`", () => {

@@ -49,7 +49,7 @@ test.each<[unknown, string]>([
 test.each<[object, string]>([
   [
     { onChunk: () => {} },
-    "Unknown option `onChunk` of `createGate`. The options are: signal, onPreview.",
+    "Unknown option `onChunk` of `createGate`. The options are: signal, onPreview, maxTextLength.",
   ],
   [{ signal: true }, "`signal` of `createGate` must be an `AbortSignal`."],
 ])("createGate refuses options that cannot work: %j", (wrong, sentence) => {

@@ -150,7 +150,10 @@ export interface GuardOptions {
    * go out at the end. Default: 2,000, as in the core.
    */
   readonly closeMs?: number | undefined;
-  /** The largest number of characters of one reply that is held. Default: 64 Mi. */
+  /**
+   * The largest number of characters of one reply that is held. A text that goes out while it
+   * arrives is not held: it may have 64 Mi characters, or `maxHeld` if that is more. Default: 64 Mi.
+   */
   readonly maxHeld?: number | undefined;
   /**
    * The largest compressed request body that the guard reads, in bytes after decoding. A larger one

@@ -1,6 +1,6 @@
 import { guard } from "@fullstop/guard";
 import { isFull } from "@tooling/test/full";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 /** `pnpm test:all`: a cost that grows with the square would take many minutes. */
 const size = (count: number): number => (isFull ? count : count / 1000);
@@ -59,4 +59,40 @@ test("Many choices may lose their calls", async () => {
   const text = await read("/v1/chat/completions", request, `${reply}data: [DONE]\n\n`);
   expect(text).toContain('"finish_reason":"length"');
   expect(text).not.toContain("tool_calls");
+});
+
+describe("A text of 17 Mi characters, in few events, goes through", () => {
+  const piece = "x".repeat(1024 * 1024);
+  const pieces = Array.from({ length: 17 }, () => piece);
+  const streamOf = (deltas: readonly object[], reason: string): string =>
+    sse([
+      ...deltas.map((delta) => ({ id: "1", choices: [{ index: 0, delta, finish_reason: null }] })),
+      { id: "1", choices: [{ index: 0, delta: {}, finish_reason: reason }] },
+    ]).concat("data: [DONE]\n\n");
+  const callOf = (input: string, named = {}): object => ({
+    tool_calls: [{ index: 0, ...named, function: { ...named, arguments: input } }],
+  });
+  test.each([
+    [
+      "an answer",
+      streamOf(
+        ["Go: ", ...pieces].map((content) => ({ content })),
+        "stop",
+      ),
+    ],
+    [
+      "the input of a call",
+      streamOf(
+        [
+          callOf('{"path":"', { id: "c", type: "function", name: "f" }),
+          ...pieces.map((text) => callOf(text)),
+          callOf('"}'),
+        ],
+        "tool_calls",
+      ),
+    ],
+  ])("%s", async (_, reply) => {
+    const text = await read("/v1/chat/completions", { model: "m", messages: [] }, reply);
+    expect(text === reply).toBe(true);
+  });
 });

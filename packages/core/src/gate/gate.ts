@@ -14,6 +14,7 @@ import {
   recordUnreadable,
 } from "../reply/reply-state.ts";
 import { isStopValid } from "../reply/stop-state.ts";
+import { defaultMaxTextLength } from "../reply/text-buffer.ts";
 import type { CallIdsIn } from "./calls.ts";
 import { checkGateOptions, type GateOptions, gateKinds } from "./gate-options.ts";
 import { readSentRequest, type SentRequest, sentKinds } from "./sent-request.ts";
@@ -63,10 +64,10 @@ interface GateParts extends GateOptions {
 export function startGate(
   reader: ReplyReader,
   sent: SentRequest,
-  { signal, onPreview, callIdsIn }: GateParts,
+  { signal, onPreview, maxTextLength = defaultMaxTextLength, callIdsIn }: GateParts,
 ): Gate {
   const request = readSentRequest(reader, sent);
-  const state = createReplyState();
+  const state = createReplyState(maxTextLength);
   let listenerThrew = false;
   let turn: Turn | undefined;
   const count = { pushed: 0, read: 0 };

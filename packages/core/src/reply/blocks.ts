@@ -29,9 +29,9 @@ export interface Blocks {
   add(event: ContentEvent): StreamError | undefined;
 }
 
-export function createBlocks(): Blocks {
+export function createBlocks(maxTextLength: number): Blocks {
   const items: Item[] = [];
-  const inputs = createInputs((input) => items.push(input));
+  const inputs = createInputs(maxTextLength, (input) => items.push(input));
   return {
     items,
     hasContent(event) {
@@ -55,7 +55,7 @@ export function createBlocks(): Blocks {
           return inputs.append(event.key, event.text);
         case "text":
         case "thinking":
-          return addText(items, event);
+          return addText(items, event, maxTextLength);
         case "tool-input-start":
           return inputs.start(event);
         case "tool-input-end":
@@ -75,6 +75,7 @@ type EventOf<Type extends ContentEvent["type"]> = Extract<ContentEvent, { readon
 function addText(
   items: Item[],
   { type, text }: EventOf<"text" | "thinking">,
+  maxTextLength: number,
 ): StreamError | undefined {
   if (type === "text" && text === "") return undefined;
   const before = items.at(-1);
@@ -87,7 +88,7 @@ function addText(
     return appendText(before.buffer, text);
   const prose: TextItem = {
     type,
-    buffer: createTextBuffer(),
+    buffer: createTextBuffer(maxTextLength),
     providerData: undefined,
     hasProviderData: false,
   };

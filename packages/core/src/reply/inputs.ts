@@ -3,7 +3,6 @@ import {
   appendText,
   bufferedText,
   createTextBuffer,
-  maxTextLength,
   type StreamError,
   type TextBuffer,
   textTooLarge,
@@ -33,7 +32,7 @@ export interface Inputs {
   end(key: InputKey, text: string | undefined): StreamError | undefined;
 }
 
-export function createInputs(begins: (input: Input) => void): Inputs {
+export function createInputs(maxTextLength: number, begins: (input: Input) => void): Inputs {
   const byKey = new Map<InputKey, Input>();
   let last: Input | undefined; // spares the map for the pieces of one input in a row
   const find = (key: InputKey): Input | undefined =>
@@ -44,7 +43,7 @@ export function createInputs(begins: (input: Input) => void): Inputs {
     start(event) {
       const known = find(event.key);
       if (known !== undefined && !known.closed) return restartInput(known, event);
-      last = createInput(event);
+      last = createInput(event, createTextBuffer(maxTextLength));
       byKey.set(event.key, last);
       begins(last);
       return undefined;
@@ -60,7 +59,9 @@ export function createInputs(begins: (input: Input) => void): Inputs {
       if (input === undefined || input.closed) return undefined;
       input.closed = true;
       input.finalText = text;
-      return text !== undefined && text.length > maxTextLength ? textTooLarge : undefined;
+      return text !== undefined && text.length > maxTextLength
+        ? textTooLarge(input.buffer)
+        : undefined;
     },
   };
 }
@@ -74,7 +75,10 @@ const notOpen = (key: InputKey): StreamError => ({
 });
 
 type InputStart = Extract<TurnEvent, { readonly type: "tool-input-start" }>;
-const createInput = ({ key, id, name, kind, asks, echo }: InputStart): Input => ({
+const createInput = (
+  { key, id, name, kind, asks, echo }: InputStart,
+  buffer: TextBuffer,
+): Input => ({
   type: "input",
   key,
   id: nonBlank(id),
@@ -82,7 +86,7 @@ const createInput = ({ key, id, name, kind, asks, echo }: InputStart): Input => 
   kind,
   asks,
   echo: echo === true,
-  buffer: createTextBuffer(),
+  buffer,
   finalText: undefined,
   closed: false,
   providerData: undefined,

@@ -36,8 +36,8 @@ export interface ReplyState {
   sideEffects?: true;
 }
 
-export const createReplyState = (): ReplyState => ({
-  blocks: createBlocks(),
+export const createReplyState = (maxTextLength: number): ReplyState => ({
+  blocks: createBlocks(maxTextLength),
   unexplained: false,
   stopImplied: false,
   callsForbidden: false,

@@ -8,7 +8,7 @@ import { createDecider, type Decide } from "./decider.ts";
 import type { HeldShare } from "./held-total.ts";
 import { noRoomError } from "./no-room.ts";
 import { type ClientSignal, errorResponse, replyResponse, turnOf } from "./response.ts";
-import { guardStream, maxHeldOf, type Output } from "./stream.ts";
+import { defaultMaxHeld, guardStream, maxHeldOf, type Output } from "./stream.ts";
 import type { KeptEnding, Outcome } from "./verdict.ts";
 
 export interface Sent {
@@ -133,8 +133,10 @@ function guardReply(
   { request: { reader, protocol }, options, decide, share, client }: Asking,
 ): AsyncGenerator<Output, void> {
   const { onPreview, leakIn } = watchForLeak(reader.readSent?.(sent.body).tools, undefined);
+  const maxHeld = maxHeldOf(options);
+  const maxTextLength = Math.max(maxHeld, defaultMaxHeld);
   return guardStream({
-    gate: createGate(reader, sent, { signal: client.signal, onPreview }),
+    gate: createGate(reader, sent, { signal: client.signal, onPreview, maxTextLength }),
     leakIn,
     protocol,
     options,
@@ -143,7 +145,7 @@ function guardReply(
     frames: readFrames(upstream, {
       signal: own.signal,
       parse: protocol.parse,
-      maxBytes: maxHeldOf(options),
+      maxBytes: maxHeld,
       onBytes(bytes) {
         if (!share.take(bytes)) throw noRoomError();
       },

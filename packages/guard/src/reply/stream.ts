@@ -52,7 +52,8 @@ export type Output =
   | { readonly type: "break" };
 
 const defaultKeepAliveMs = 15_000;
-export const maxHeldOf = ({ maxHeld = 64 * 1024 * 1024 }: Pick<GuardOptions, "maxHeld">): number =>
+export const defaultMaxHeld: number = 64 * 1024 * 1024;
+export const maxHeldOf = ({ maxHeld = defaultMaxHeld }: Pick<GuardOptions, "maxHeld">): number =>
   maxHeld;
 
 interface Progress {
