@@ -39,7 +39,7 @@ export function edit<Held extends Part>(
   const runs = unified === "stop" || unified === "tool-calls";
   if (turn.stopReason === "tool-use") {
     const finishReason = { unified: runs ? unified : "tool-calls", raw } as const;
-    return { parts: eachOnce(held), finishReason };
+    return { parts: withOwnIds(eachOnce(held)), finishReason };
   }
   const note = withheldNote(turn);
   const ending = runs || unified === "other" ? endings[turn.stopReason] : unified;
@@ -59,6 +59,26 @@ function eachOnce<Held extends Part>(held: readonly Held[]): readonly Held[] {
     return !seen.has(call) && seen.add(call);
   });
 }
+
+/**
+ * Providers refuse a request with two calls of one id. The second call gets another one, and the
+ * previews of its input are left out.
+ */
+function withOwnIds<Held extends Part>(held: readonly Held[]): readonly Held[] {
+  const taken = new Set<string>();
+  return held.flatMap((part) => {
+    if (part.type.startsWith("tool-input-") && "id" in part)
+      return taken.has(String(part.id)) ? [] : [part];
+    if (part.type !== "tool-call" || part.providerExecuted) return [part];
+    if (!taken.has(part.toolCallId)) {
+      taken.add(part.toolCallId);
+      return [part];
+    }
+    return [{ ...part, toolCallId: newCallId() }];
+  });
+}
+
+const newCallId = (): string => `call_${crypto.randomUUID().replaceAll("-", "").slice(0, 24)}`;
 
 /**
  * OpenAI refuses reasoning whose call is missing, and Claude refuses reasoning behind a call that is

@@ -85,7 +85,7 @@ export function createJudge({ model, params, request, reader }: AskedModel): Jud
       if (seen === undefined) return verdictOf("parts");
       if (!isProven(seen))
         return { turn: seen, evidence: { from: "events" }, doubled: same.doubled };
-      compared = compareCalls(seen.calls, late.filter(isOwnCall), { offered, ofProvider, answer });
+      compared = compareCalls(seen, late.filter(isOwnCall), { offered, ofProvider, answer });
       return verdictOf("events");
     },
   };

@@ -1,5 +1,5 @@
 import type { LanguageModelV4ToolCall } from "@ai-sdk/provider";
-import type { ToolCall } from "@fullstop/core";
+import type { ToolCall, Turn } from "@fullstop/core";
 import { canonicalJson, jsonText, tryParseJson } from "@fullstop/core/adapter";
 
 /** What the parts of a reply say of the calls that its own events have. */
@@ -22,24 +22,26 @@ interface Tools {
 /**
  * Compares the calls of both gates: each call with its id, name and input. A provider may give a
  * call another id, so a call whose id the events do not have is compared by its name and input.
+ * Of two calls with one id, the gate gives the second one an id of its own.
  */
 export function compareCalls(
-  granted: readonly ToolCall[],
+  turn: Turn,
   parts: readonly LanguageModelV4ToolCall[],
   { offered, ofProvider, answer }: Tools,
 ): Compared {
+  const { calls: granted } = turn;
   const left = new Set(granted.filter(({ asks }) => asks === undefined));
-  const known = new Map([...left].map((call) => [call.id, call]));
-  const isLike = (part: LanguageModelV4ToolCall, call: ToolCall | undefined): boolean =>
-    call !== undefined &&
+  const known = byProviderId(turn, left);
+  const isLike = (part: LanguageModelV4ToolCall, call: ToolCall): boolean =>
     written(inputValue(part)) === written(call.input) &&
     (part.toolName === call.name || ofProvider.has(part.toolName));
   const isOwn = (part: LanguageModelV4ToolCall): boolean => known.has(part.toolCallId);
-  const unlike = parts.filter((part) => isOwn(part) && !isLike(part, known.get(part.toolCallId)));
-  for (const { toolCallId } of parts) {
-    const call = known.get(toolCallId);
-    if (call !== undefined) left.delete(call);
-  }
+  const unlike = parts.filter((part) => {
+    const own = known.get(part.toolCallId) ?? [];
+    const like = own.find((call) => isLike(part, call));
+    for (const call of like === undefined ? own : [like]) left.delete(call);
+    return isOwn(part) && like === undefined;
+  });
 
   const unmatched = parts.filter((part) => {
     const like = isOwn(part) ? undefined : [...left].find((call) => isLike(part, call));
@@ -54,6 +56,25 @@ export function compareCalls(
     ...[...left].map(({ name }) => name).filter((name) => name !== answer),
   ];
   return { doubled, differing };
+}
+
+function byProviderId(
+  { message }: Turn,
+  calls: Iterable<ToolCall>,
+): ReadonlyMap<string, readonly ToolCall[]> {
+  const ids = new Map(
+    message?.content.map((block) =>
+      block.type === "tool-call" ? [block.id, block.nativeId] : [undefined, undefined],
+    ),
+  );
+  const known = new Map<string, ToolCall[]>();
+  for (const call of calls) {
+    const id = ids.get(call.id) ?? call.id;
+    const before = known.get(id);
+    if (before === undefined) known.set(id, [call]);
+    else before.push(call);
+  }
+  return known;
 }
 
 /** A free-form input, which AI SDK writes as a JSON string, is `{ text }` in a call. */

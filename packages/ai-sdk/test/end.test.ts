@@ -1,6 +1,8 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { finishedCalls } from "@fullstop/ai-sdk";
 import type { Turn } from "@fullstop/core";
 import { sseBytes, sseResponse } from "@tooling/test/fake-server";
+import { streamText, wrapLanguageModel } from "ai";
 import { expect, test } from "vitest";
 import {
   body,
@@ -13,7 +15,7 @@ import {
   runReply,
   stream,
 } from "./providers.ts";
-import { call, message, text } from "./replies.ts";
+import { call, message, text, world } from "./replies.ts";
 
 const finished = message(
   [...text(0, "I write."), ...call(1, "toolu_1", '{"path":"a"}')],
@@ -141,6 +143,52 @@ test("a call that comes twice in a whole reply runs once", async () => {
   });
   for (const form of ["whole", "simulated"] as const)
     expect((await runReply(proxies.chat, answer, { form })).ran).toEqual(["a"]);
+});
+
+test.each(["streamed", "whole", "simulated"] as const)(
+  "two calls with one id run: %s",
+  async (form) => {
+    const content = ["a", "b"].map((path) => ({
+      type: "tool_use",
+      id: "toolu_1",
+      name: "write",
+      input: { path },
+    }));
+    const streamed = message(
+      [...call(0, "toolu_1", '{"path":"a"}'), ...call(1, "toolu_1", '{"path":"b"}')],
+      "tool_use",
+    );
+    const whole = body({
+      id: "msg_1",
+      type: "message",
+      role: "assistant",
+      model: "claude-sonnet-5-5",
+      content,
+      stop_reason: "tool_use",
+      stop_sequence: null,
+      usage: { input_tokens: 10, output_tokens: 20 },
+    });
+    const answer = form === "streamed" ? streamed : whole;
+    expect((await runReply(proxies.messages, answer, { form })).ran).toEqual(["a", "b"]);
+  },
+);
+
+test("of two calls with one id, the second one is given out with another id", async () => {
+  const answer = message(
+    [...call(0, "toolu_1", '{"path":"a"}'), ...call(1, "toolu_1", '{"path":"b"}')],
+    "tool_use",
+  );
+  const { fetch, tools } = world([answer]);
+  const model = wrapLanguageModel({
+    model: proxies.messages(fetch),
+    middleware: finishedCalls(),
+  });
+  const result = streamText({ model, tools, prompt: "Write.", maxRetries: 0 });
+  await result.consumeStream();
+  const ids = (await result.toolCalls).map(({ toolCallId }) => toolCallId);
+  expect(ids).toEqual(["toolu_1", expect.stringMatching(/^call_[0-9a-f]{24}$/)]);
+  const results = (await result.toolResults).map(({ toolCallId }) => toolCallId);
+  expect(results).toEqual(ids);
 });
 
 test("two equal calls of the model run twice", async () => {
