@@ -13,6 +13,7 @@ describe("the check of regular expressions", () => {
     ["the end of a text", String.raw`/\\*$/`],
     ["blanks around a comma", String.raw`text.split(/\s*,\s*/)`],
     ["two repetitions of one class", String.raw`/^\s*(?:\{\s*\})?\s*$/`],
+    ["a place that looks ahead between two repetitions", "/^a*(?!b)a*c/"],
     ["a repetition in a repetition", "/^(a+)+$/"],
   ])("finds what grows faster than its text: %s", (_, code) => {
     expect(growthIn(code)).toEqual([expect.stringMatching(/polynomial|exponential/)]);

@@ -27,7 +27,7 @@ const inlineCode = (text: string): string => `\`${escapeControls(text).replaceAl
 /** A text of the program in a sentence: no markup, no line feeds, no mentions. */
 const plain = (text: string): string =>
   escapeControls(text)
-    .replaceAll(/\s*\n\s*/g, " ")
+    .replaceAll(/(?<!\s)\s*\n\s*/g, " ")
     .replaceAll(/[<>`@*_[\]]/g, (char) => (char === "@" ? "@\u200b" : `\\${char}`));
 
 /**

@@ -32,7 +32,7 @@ const withPayload = (type: string, payload: string, kind: Kind = "event"): Conte
 });
 
 /** An object with one member: its name, and the text of its value. */
-const oneMember = /^\s*\{\s*"([^"\\]+)"\s*:\s*([\s\S]*\S)\s*\}\s*$/;
+const oneMember = /^\s*\{\s*"([^"\\]+)"\s*:([\s\S]*)\}\s*$/;
 const tornMember = /^\{"([^"\\]+)":([\s\S]+)$/;
 const unreadable = "x_unreadable";
 
@@ -63,7 +63,7 @@ function contentOf(data: string): Content {
   const [first = unreadable, ...others] = Object.keys(value);
   const [, type, payload] = oneMember.exec(data) ?? [];
   return others.length === 0 && type !== undefined && payload !== undefined
-    ? withPayload(type, payload)
+    ? withPayload(type, payload.trim())
     : withPayload(first, JSON.stringify(value[first] ?? {}));
 }
 

@@ -1,5 +1,5 @@
 /** A line that opens or closes a block of code, also in a list or a quotation. */
-const fenceLine = /^[ \t>]*(`{3,}|~{3,})([^\n]*)$/;
+const fenceLine = /^[ \t>]*(`{3,}|~{3,})([^\n]*)/;
 /** What stands before an example in its line: the mark of a quotation, or of an item of a list. */
 const quoted = /^[ \t]*>/;
 const itemMark = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+$/;

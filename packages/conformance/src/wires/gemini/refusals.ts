@@ -123,7 +123,7 @@ function geminiToolsViolations({ tools, toolConfig }: Fields): readonly Violatio
 
 /** The number in the model's name, which is in the path. */
 const modelVersion = (path: string | undefined): number | undefined => {
-  const version = /\/gemini-(\d+)[^/]*$/.exec(path ?? "")?.[1];
+  const version = /^gemini-(\d+)/.exec(path?.split("/").at(-1) ?? "")?.[1];
   return version === undefined ? undefined : Number(version);
 };
 
