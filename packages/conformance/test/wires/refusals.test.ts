@@ -113,7 +113,7 @@ const invalid: Readonly<Record<string, readonly [request: unknown, violation: st
   "an id with a dot": [body([hi, assistant(use("a.b")), user(result("a.b"))]), "the id must match"],
   "an id of 65 characters": [
     body([hi, assistant(use("a".repeat(65))), user(result("a".repeat(65)))]),
-    "the id must match",
+    "more than 64 characters",
   ],
   "an input that is no object": [
     body([hi, assistant({ ...use("a"), input: "{}" }), user(result("a"))]),

@@ -15,8 +15,11 @@ import {
 } from "../shared.ts";
 import { anthropicPairingViolations, type MergedMessage } from "./pairing.ts";
 
-const anthropicIdPattern = /^[a-zA-Z0-9_-]{1,64}$/;
+const anthropicIdPattern = /^[a-zA-Z0-9_-]+$/;
+const maxIdLength = 64;
 const anthropicNamePattern = /^[a-zA-Z0-9_-]{1,128}$/;
+/** A call in a history may have a longer name than a tool (openclaw/openclaw#13134). */
+const anthropicCallNamePattern = /^[a-zA-Z0-9_-]{1,200}$/;
 /** How many blocks of a request may be marked for caching. */
 const maxCacheMarks = 4;
 
@@ -26,11 +29,20 @@ const isCacheMarked = ({ cache_control: mark }: Fields): boolean =>
 type BlockRule = (block: Fields, at: string) => readonly Violation[];
 const anthropicCallViolations: BlockRule = (call, at) => {
   const { input, name, id } = call;
-  return listViolations(call, {
-    [`${at}: the input must be an object`]: !isObject(input),
-    [`${at}: the name must match ${anthropicNamePattern}`]: !matches(name, anthropicNamePattern),
-    [`${at}: the id must match ${anthropicIdPattern}`]: !matches(id, anthropicIdPattern),
-  });
+  return [
+    ...listViolations(call, {
+      [`${at}: the input must be an object`]: !isObject(input),
+      [`${at}: the name must match ${anthropicCallNamePattern}`]: !matches(
+        name,
+        anthropicCallNamePattern,
+      ),
+      [`${at}: the id must match ${anthropicIdPattern}`]: !matches(id, anthropicIdPattern),
+    }),
+    // Clients limit ids to this length. That Anthropic refuses longer ones is not shown.
+    ...listDoubtful(call, {
+      [`${at}: an id of more than ${maxIdLength} characters`]: String(id).length > maxIdLength,
+    }),
+  ];
 };
 
 const blockRules: Readonly<Record<string, BlockRule>> = {
@@ -193,7 +205,8 @@ function anthropicRequestViolations(body: Fields): readonly Violation[] {
   return [
     ...listViolations(undefined, {
       "model: field required": typeof model !== "string" || model === "",
-      "max_tokens: field required, at least 1": !Number.isInteger(cap) || Number(cap) < 1,
+      // 0 fills the cache without a reply: `MessageCreateParams` of Anthropic's SDK.
+      "max_tokens: field required, at least 0": !Number.isInteger(cap) || Number(cap) < 0,
       [`a maximum of ${maxCacheMarks} blocks with cache_control may be provided, found ${countCacheMarks(body)}`]:
         countCacheMarks(body) > maxCacheMarks,
       "messages: at least one message is required": messages.length === 0,

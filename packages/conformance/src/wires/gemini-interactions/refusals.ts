@@ -12,7 +12,7 @@ import {
 } from "../shared.ts";
 import { inputSteps, toStepTurns, turnViolations } from "./turns.ts";
 
-const functionName = /^[a-zA-Z_][\w.:-]{0,63}$/;
+const functionName = /^[a-zA-Z_][\w.:-]{0,127}$/;
 
 /**
  * Members of a body and of its parts. Any other is refused: "Unknown parameter 'strict' at

@@ -51,7 +51,7 @@ const stepContents = ({ content, result }: Fields): readonly Fields[] => [
 /**
  * The API answers each of these with a 400. The SDK's types say which members a step needs; that a
  * result needs the name and a text must not be empty is what clients found.
- * AidenAI-IO/aiden-firmware#699
+ * robocurve/inspect-robots#380, AidenAI-IO/aiden-firmware#699
  */
 function stepViolations(step: Fields): readonly Violation[] {
   const { type, id, name, arguments: args, call_id: of, result } = step;
@@ -81,16 +81,22 @@ const stepIds = (steps: readonly Fields[], key: "id" | "call_id"): readonly unkn
 function pairViolations(turn: StepTurn, before: StepTurn | undefined): readonly Violation[] {
   const calls = stepIds(ofType(before, "function_call"), "id");
   const results = stepIds(ofType(turn, "function_result"), "call_id");
-  const isAnswered =
-    calls.length === results.length && results.every((id, at) => calls.indexOf(id) === at);
-  return listViolations(turn.steps, {
-    "each function call needs one function result behind it": !(
-      turn.isModel ||
-      isAnswered ||
-      (before === undefined && results.length === 0)
-    ),
-    "two function calls have one id": new Set(calls).size !== calls.length,
-  });
+  const isAnswered = calls.length === results.length && calls.every((id) => results.includes(id));
+  const isOrdered = results.every((id, at) => calls.indexOf(id) === at);
+  return [
+    ...listViolations(turn.steps, {
+      "each function call needs one function result behind it": !(
+        turn.isModel ||
+        isAnswered ||
+        (before === undefined && results.length === 0)
+      ),
+      "two function calls have one id": new Set(calls).size !== calls.length,
+    }),
+    // A result says of which call it is. That the order matters is not written.
+    ...listDoubtful(turn.steps, {
+      "function results answer the calls in their order": isAnswered && !isOrdered,
+    }),
+  ];
 }
 
 /**

@@ -13,7 +13,8 @@ import {
 import { toCamelKeys } from "./spelling.ts";
 import { geminiTurnsViolations, missingSignatures, toGeminiTurn } from "./turns.ts";
 
-const geminiNamePattern = /^[a-zA-Z_][\w.:-]{0,63}$/;
+/** `FunctionDeclaration` of Google's SDK says so. The limit was 64 before. */
+const geminiNamePattern = /^[a-zA-Z_][\w.:-]{0,127}$/;
 
 const base64 = /^[\w+/-]+={0,2}$/;
 

@@ -14,7 +14,13 @@ import { chatPairingViolations } from "./pairing.ts";
 
 const chatNamePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
+/**
+ * OpenAI refused longer ids, and takes those of 53 characters since 2026 (vercel/ai#17233). Azure
+ * and others still refuse them.
+ */
 const maxChatIdLength = 40;
+/** Later errors name this limit (openclaw/openclaw#875). */
+const refusedChatIdLength = 64;
 
 /** What each type of part must have, and which roles may send it. */
 const chatPartRules: Readonly<
@@ -76,8 +82,8 @@ function chatCallViolations(call: Fields, at: string): readonly Violation[] {
   } = fieldsOf(type === "custom" ? call["custom"] : call["function"]);
   const isJson = typeof written !== "string" || isObject(tryParseJson(written));
   const refused = listViolations(call, {
-    [`${at}.id: string too long. Expected a string with maximum length ${maxChatIdLength}`]:
-      String(id).length > maxChatIdLength,
+    [`${at}.id: string too long. Expected a string with maximum length ${refusedChatIdLength}`]:
+      String(id).length > refusedChatIdLength,
     [`${at}.id: expected a non-empty string`]: typeof id !== "string" || id === "",
     [`${at}.type: must be function or custom`]: type !== "function" && type !== "custom",
     [`${at}: the name must match ${chatNamePattern}`]: !matches(name, chatNamePattern),
@@ -87,17 +93,22 @@ function chatCallViolations(call: Fields, at: string): readonly Violation[] {
   return [
     ...refused,
     ...listDoubtful(call, {
+      [`${at}.id: string too long. Expected a string with maximum length ${maxChatIdLength}`]:
+        String(id).length > maxChatIdLength && String(id).length <= refusedChatIdLength,
       [`${at}: the arguments must be JSON of an object`]: type === "function" && !isJson,
     }),
   ];
 }
 
 function chatAssistantViolations(message: Fields, at: string): readonly Violation[] {
-  const { content, tool_calls: calls } = message;
+  const { content, tool_calls: calls, function_call: call, refusal, audio } = message;
   const says = content !== undefined && content !== null;
+  // `function_call` is the older form of `tool_calls`.
+  const hasOther = [call, refusal, audio].some((one) => (one ?? undefined) !== undefined);
   return [
     ...listViolations(message, {
-      [`${at}: expected content or tool_calls`]: !says && objectsIn(calls).length === 0,
+      [`${at}: expected content or tool_calls`]:
+        !says && !hasOther && objectsIn(calls).length === 0,
       [`${at}.tool_calls: [] is too short`]: Array.isArray(calls) && calls.length === 0,
     }),
     ...(says ? chatContentViolations(content, "assistant", at) : []),
@@ -133,7 +144,7 @@ function chatToolsViolations(body: Fields): readonly Violation[] {
   const names = definitions.map(({ name }) => name);
   const { type, ...named } = fieldsOf(choice);
   const chosen = fieldsOf(type === "custom" ? named["custom"] : named["function"])["name"];
-  return listViolations(
+  const refused = listViolations(
     { tools: body["tools"], tool_choice: choice, parallel_tool_calls: parallel },
     {
       "tools: [] is too short": Array.isArray(body["tools"]) && tools.length === 0,
@@ -141,7 +152,6 @@ function chatToolsViolations(body: Fields): readonly Violation[] {
         choice !== undefined && tools.length === 0,
       "parallel_tool_calls is only allowed when tools are specified":
         parallel !== undefined && tools.length === 0,
-      "tools: the names must be unique": new Set(names).size !== names.length,
       [`tools: the names must match ${chatNamePattern}: ${names.join(", ")}`]: names.some(
         (name) => !matches(name, chatNamePattern),
       ),
@@ -152,6 +162,11 @@ function chatToolsViolations(body: Fields): readonly Violation[] {
         chosen !== undefined && !names.includes(chosen),
     },
   );
+  // DeepSeek refuses this (router-for-me/CLIProxyAPI#4788), OpenAI does not (eclipse-theia/theia#16122).
+  const doubtful = listDoubtful(names, {
+    "tools: the names must be unique": new Set(names).size !== names.length,
+  });
+  return [...refused, ...doubtful];
 }
 
 function chatRequestViolations(body: Fields): readonly Violation[] {

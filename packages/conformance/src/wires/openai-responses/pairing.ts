@@ -65,7 +65,7 @@ function itemNeighborViolations(items: readonly Fields[], index: number): readon
   const refused = listViolations(items.slice(index, index + 2), {
     [unanswered]: isClientCall(item) && !isAnswered(item, after),
     [`No tool call found for ${type.replaceAll("_", " ")} with call_id ${id}.`]:
-      isClientOutput(item) && !asked,
+      isClientOutput(item) && (callIdOf(item) ?? undefined) !== undefined && !asked,
     [`Item '${item["id"]}' of type 'reasoning' was provided without its required following item.`]:
       type === "reasoning" && !isFromModel(items[index + 1]),
   });

@@ -13,7 +13,8 @@ import {
 import { hostedItemViolations } from "./hosted.ts";
 import { responsesPairingViolations } from "./pairing.ts";
 
-const responsesNamePattern = /^[a-zA-Z0-9_-]{1,64}$/;
+/** CommandCodeAI/command-code#778: the length */
+const responsesNamePattern = /^[a-zA-Z0-9_-]{1,128}$/;
 
 const nameRule = (item: Fields, at: string): Readonly<Record<string, boolean>> => ({
   [`Invalid '${at}.name': string does not match pattern ${responsesNamePattern}.`]: !matches(
@@ -36,30 +37,38 @@ function responsesToolsViolations(body: Fields): readonly Violation[] {
     .map(toolName)
     .filter((name) => name !== undefined);
   const { type, name } = fieldsOf(choice);
+  const offered = { tools: names, tool_choice: choice };
   return [
-    ...listViolations(
-      { tools: names, tool_choice: choice },
-      {
-        "Tool choice must be specified with 'tools'.":
-          choice !== undefined && objectsIn(tools).length === 0 && !hasAdditionalTools(input),
-        "Tool names must be unique.": new Set(names).size !== names.length,
-        [`Tool choice '${String(name)}' not found in 'tools' parameter.`]:
-          (type === "function" || type === "custom") &&
-          !names.includes(name) &&
-          !hasAdditionalTools(input),
-      },
-    ),
-    ...objectsIn(tools).flatMap((tool, index) =>
-      listViolations(tool, {
-        ...(toolName(tool) !== undefined || tool["type"] === "function"
-          ? nameRule(tool, `tools[${index}]`)
-          : {}),
-        [`Invalid schema for function '${String(tool["name"])}': schema must be a JSON Schema of 'type: "object"'.`]:
-          tool["type"] === "function" && fieldsOf(tool["parameters"])["type"] !== "object",
-        [`Invalid schema for function '${String(tool["name"])}': object schema missing properties.`]:
-          tool["type"] === "function" && !isObject(fieldsOf(tool["parameters"])["properties"]),
-      }),
-    ),
+    // Other hosts refuse these two (chenyme/grok2api#1043, router-for-me/CLIProxyAPI#4788).
+    ...listDoubtful(offered, {
+      "Tool choice must be specified with 'tools'.":
+        choice !== undefined && objectsIn(tools).length === 0 && !hasAdditionalTools(input),
+      "Tool names must be unique.": new Set(names).size !== names.length,
+    }),
+    ...listViolations(offered, {
+      [`Tool choice '${String(name)}' not found in 'tools' parameter.`]:
+        (type === "function" || type === "custom") &&
+        !names.includes(name) &&
+        !hasAdditionalTools(input),
+    }),
+    ...objectsIn(tools).flatMap((tool, index) => functionViolations(tool, `tools[${index}]`)),
+  ];
+}
+
+/** `FunctionTool` of OpenAI's SDK may have null as its parameters. everruns/everruns#984: no properties */
+function functionViolations(tool: Fields, at: string): readonly Violation[] {
+  const { type, name, parameters } = tool;
+  const invalid = `Invalid schema for function '${String(name)}':`;
+  const isFunction = type === "function";
+  const list = (parameters ?? undefined) === undefined ? listDoubtful : listViolations;
+  return [
+    ...listViolations(tool, toolName(tool) !== undefined || isFunction ? nameRule(tool, at) : {}),
+    ...list(tool, {
+      [`${invalid} schema must be a JSON Schema of 'type: "object"'.`]:
+        isFunction && fieldsOf(parameters)["type"] !== "object",
+      [`${invalid} object schema missing properties.`]:
+        isFunction && !isObject(fieldsOf(parameters)["properties"]),
+    }),
   ];
 }
 
@@ -102,19 +111,29 @@ const itemIdRule = (
     item["id"] !== undefined && item["id"] !== null && !String(item["id"]).startsWith(prefix),
 });
 
-const callIdRules = (item: Fields, at: string): Readonly<Record<string, boolean>> => ({
+const longCallId = (item: Fields, at: string): Readonly<Record<string, boolean>> => ({
   [`Invalid '${at}.call_id': string too long. Expected a string with maximum length ${maxCallIdLength}.`]:
     String(item["call_id"]).length > maxCallIdLength,
+});
+const missingCallId = (item: Fields, at: string): Readonly<Record<string, boolean>> => ({
   [`Missing required parameter: '${at}.call_id'.`]:
     typeof item["call_id"] !== "string" || item["call_id"] === "",
 });
 
+/**
+ * OpenAI made it optional (openai/openai-node#2488), and refuses an empty one
+ * (BigPizzaV3/CodexPlusPlus#315). The call that it answers needs it.
+ */
+const isIdOptional = ({ type, call_id: id }: Fields): boolean =>
+  type === "function_call_output" && (id ?? undefined) === undefined;
+
 const outputItemViolations: ItemRule = (item, at) => [
   ...listViolations(item, {
-    ...callIdRules(item, at),
+    ...longCallId(item, at),
     [`Missing required parameter: '${at}.output'.`]:
       typeof item["output"] !== "string" && !Array.isArray(item["output"]),
   }),
+  ...(isIdOptional(item) ? listDoubtful : listViolations)(item, missingCallId(item, at)),
   ...(Array.isArray(item["output"])
     ? messageItemViolations({ role: "user", content: item["output"] }, at)
     : []),
@@ -129,7 +148,8 @@ const itemRules: Readonly<Record<string, ItemRule>> = {
     return [
       ...listViolations(item, {
         ...itemIdRule(item, at, "fc"),
-        ...callIdRules(item, at),
+        ...longCallId(item, at),
+        ...missingCallId(item, at),
         ...nameRule(item, at),
         [`Invalid type for '${at}.arguments': expected a string.`]: typeof written !== "string",
       }),
@@ -141,7 +161,8 @@ const itemRules: Readonly<Record<string, ItemRule>> = {
   custom_tool_call: (item, at) =>
     listViolations(item, {
       ...itemIdRule(item, at, "ctc"),
-      ...callIdRules(item, at),
+      ...longCallId(item, at),
+      ...missingCallId(item, at),
       ...nameRule(item, at),
       [`Missing required parameter: '${at}.input'.`]: typeof item["input"] !== "string",
     }),
