@@ -147,7 +147,8 @@ export const callInputClauses: ClauseTable = {
         "vllm-project/vllm#53269": "vLLM closes inputs by itself",
       },
       ...referencesAbout("anthropic-messages", {
-        "anthropics/anthropic-sdk-python#1317": "half an input under a normal end",
+        "smg-project/smg#2433, ai-dynamo/dynamo#13791":
+          "servers said `tool_use` for an input that the cap had cut",
       }),
     ],
     forLoops: { pages: "inputs" },

@@ -129,7 +129,7 @@ export const callClauses: ClauseTable = {
     rule: "If the protocol closes a call, a call that was not closed does not run, even if its input is complete JSON.",
     references: {
       "anthropics/anthropic-sdk-python#1317":
-        "a block that was left open under a normal end holds half an input",
+        "a block was left open in the middle of its input, under the stop reason `terminated`",
     },
     adapter: {
       whyNotAsked: ({ wire }) =>
