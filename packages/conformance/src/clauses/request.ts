@@ -237,7 +237,8 @@ export const requestClauses: ClauseTable = {
       "modelscope/ms-agent#909":
         "a cut turn was continued with its call in it, and every request after that was a 400",
     },
-    forLoops: { pages: "results" },
+    // If the vendor refuses the request, `request.valid` shows that, and this is not judged.
+    forLoops: { level: "should" },
     adapter: { check: checkWithheldCalls },
     loop: checkRuns(onlyForCalls(withoutRuns), findWithheldCall),
     mutants: { "keeps the inputs of withheld calls in the next request": keepWithheldCalls },
