@@ -184,7 +184,7 @@ function readNative(emit: Emit, block: Native): BlockReader {
       else if (delta.type === "compaction_delta") {
         const { type: _, ...compacted } = delta;
         data = { ...data, ...compacted };
-      } else isComplete = false;
+      } else if (!holdsNothing(delta)) isComplete = false;
     },
     stop() {
       const inputText = pieces.join("");

@@ -29,12 +29,20 @@ export function createPlacer(calls: Edit["calls"], { isCall, isBound }: BlockKin
     left: () => left,
     fateOf(block, read) {
       if (!isCall(block)) return isBehindChange && isBound(block) ? "dropped" : "kept";
-      const at = left.findIndex((call) => read !== undefined && isSameCall(call, read));
-      const [call] = at < 0 ? [] : left.splice(at, 1);
-      isBehindChange ||= call === undefined || call.id !== read?.id;
+      const call = read && takeCall(left, read);
+      isBehindChange ||= call === undefined || call.id !== read?.id || !isSameCall(call, read);
       return call ?? "dropped";
     },
   };
+}
+
+/** Takes the call that a block says, or the one of which it says the input in another form. */
+function takeCall(left: GrantedCall[], read: ReadCall): GrantedCall | undefined {
+  const same = left.findIndex((call) => isSameCall(call, read));
+  const isOtherForm = ({ nativeId, name }: GrantedCall): boolean =>
+    nativeId !== undefined && nativeId === read.id && name === read.name;
+  const at = same < 0 ? left.findIndex(isOtherForm) : same;
+  return at < 0 ? undefined : left.splice(at, 1)[0];
 }
 
 const isSameCall = ({ nativeId, name, inputText }: GrantedCall, read: ReadCall): boolean =>
