@@ -196,8 +196,7 @@ function takeStopReason(
   { stop_reason: reason, stop_sequence: sequence, finish_reason: other }: Fields,
 ): void {
   const { notes } = state;
-  if (other === "length") notes.stops.push("length");
-  else notes.doubt("a second stop reason", !isNullish(other));
+  notes.secondWord(other, nonBlank(reason) !== undefined);
   if (nonBlank(reason) !== undefined && reason !== "null") {
     state.hasStop = true;
     notes.stops.push(...anthropicMeaningsOf(String(reason), sequence));

@@ -198,7 +198,10 @@ function noteMessage(
   groups.take(message["tool_calls"], true);
   const repeated = groups.calls();
   const keyOf = ({ name, id, text }: WireCall): string => JSON.stringify([name, id, text]);
-  const isSame = calls.map(keyOf).toSorted().join() === repeated.map(keyOf).toSorted().join();
+  const keysOf = (some: readonly WireCall[]): readonly string[] => some.map(keyOf);
+  const isSame = keysOf(calls).toSorted().join() === keysOf(repeated).toSorted().join();
+  const isOrdered = keysOf(calls).join() === keysOf(repeated).join();
+  notes.ambiguity("a complete message with another order", isSame && !isOrdered);
   const text = textOrNone(message["content"]) ?? "";
   const isOdd = own.facts().ambiguous === true || message["function_call"] !== undefined;
   notes.ambiguity("a complete message that cannot be compared", isOdd);
@@ -247,8 +250,10 @@ function takeContent(state: ChatState, delta: Fields, whole: boolean): boolean {
 function noteContent(state: ChatState, calls: boolean): void {
   const { notes, groups } = state;
   notes.ambiguity("content after the end", state.done);
+  notes.ambiguity("content behind a complete message", state.message !== undefined);
   notes.doubt("a call that continues after the stop reason", calls && state.stopState !== "none");
-  if (!calls || (state.stopState !== "valid" && state.stopState !== "again")) return;
+  if (!calls || state.message || (state.stopState !== "valid" && state.stopState !== "again"))
+    return;
   const repeats = groups.repeats();
   notes.ambiguity("an input that is repeated after the stop reason", repeats);
   if (repeats) return;

@@ -31,11 +31,14 @@ export function takeResponse(
   const reason = textOrNone(members(details)["reason"]);
   const told = nonBlank(reason) === undefined ? undefined : "incomplete";
   const status = nonBlank(response["status"]) ?? named ?? told;
+  const word = status === undefined ? nonBlank(response["stop_reason"]) : undefined;
+  notes.doubt("a word of another protocol in place of the status", word !== undefined);
   notes.doubt(
     "details without a reason",
     !isNullish(details) && reason === undefined && status !== "incomplete",
   );
-  state.ended = status !== undefined && !["in_progress", "queued"].includes(status);
+  const given = status ?? word;
+  state.ended = given !== undefined && !["in_progress", "queued"].includes(given);
   if (status !== undefined && state.ended)
     notes.stops.push(...meaningsOfStatus(state, { status, named, reason }));
   notes.secondWord(response["stop_reason"], state.ended);
@@ -82,7 +85,10 @@ export function takeFinalItem({ entries, notes }: ResponsesState, item: Fields, 
     entry.last = item;
     return undefined;
   }
-  if (isSameUnderOtherType(known, item)) return;
+  if (isSameUnderOtherType(known, item)) {
+    known.last = { ...known.done, status: item["status"] };
+    return;
+  }
   if (
     known.type !== type ||
     known.last !== undefined ||
