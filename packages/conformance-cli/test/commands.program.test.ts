@@ -229,7 +229,7 @@ test.skipIf(!existsSync(script))(
   () => {
     const coloured = inTerminal({});
     expect(coloured).toContain("\u001b[32m");
-    expect(stripVTControlCharacters(coloured)).toMatch(/^✔ .*: stop\.cut kept, \d+ checks\r?$/m);
+    expect(stripVTControlCharacters(coloured)).toMatch(/^✔ .*: stop\.cut kept, [\d,]+ checks\r?$/m);
     const plain = inTerminal({ NO_COLOR: "1" });
     expect(plain).toContain("✔");
     expect(plain).not.toContain("\u001b");

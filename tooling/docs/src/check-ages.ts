@@ -1,4 +1,14 @@
+import { parseArgs } from "node:util";
+import { readCommandLine } from "@tooling/test/options";
 import { findOld, readComparisons } from "./ages.ts";
+
+const agesHelp = `Names the published comparisons with other projects that are too old.
+
+  pnpm check:ages
+
+Exit codes: 0 none is; 1 one is; 2 an invalid option.
+`;
+readCommandLine(agesHelp, () => parseArgs({ options: { help: { type: "boolean", short: "h" } } }));
 
 const comparisons = readComparisons();
 const old = findOld(comparisons, new Date().toISOString().slice(0, 10));

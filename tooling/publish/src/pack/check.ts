@@ -79,11 +79,11 @@ async function checkSize(budget: Budget): Promise<boolean> {
   return fits;
 }
 
-const folder = basename(process.cwd());
+const packageFolder = basename(process.cwd());
 const passed = [
   checkTarball(),
   checkSideEffects(),
   await checkReplyEntry(),
-  ...(await Promise.all(budgets.filter((one) => one.folder === folder).map(checkSize))),
+  ...(await Promise.all(budgets.filter((one) => one.folder === packageFolder).map(checkSize))),
 ];
 if (!passed.every(Boolean)) process.exitCode = 1;

@@ -3,10 +3,21 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { readCommandLine } from "@tooling/test/options";
 import { root } from "../install/process.ts";
 import { exceptions } from "./exceptions.ts";
 import { distinct, type Expression, literalsIn, madeWhileLoading } from "./expressions.ts";
 import { findGrowth } from "./report.ts";
+
+const help = `Checks all regular expressions of the built packages: none may grow faster than its text.
+The exceptions, each with what bounds its text, are in tooling/publish/src/regexps/exceptions.ts.
+
+  pnpm build && pnpm check:regexps
+
+Exit codes: 0 none does; 1 one does, or the packages are not built; 2 an invalid option.
+`;
+readCommandLine(help, () => parseArgs({ options: { help: { type: "boolean", short: "h" } } }));
 
 /** Other people's code that a package brings along is not ours to mend. */
 const files = globSync("{packages,apps}/*/dist/**/*.js", { cwd: root }).filter(
