@@ -36,6 +36,7 @@ function loadedBy(...args: readonly string[]): readonly string[] {
 }
 const shell = [
   "cli/main.ts",
+  "cli/interruptible.ts",
   "cli/old-node.ts",
   "cli/program.ts",
   "cli/files.ts",

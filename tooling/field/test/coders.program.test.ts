@@ -87,7 +87,7 @@ describe("an agent that runs what it gets", () => {
   it("is in the report", () => {
     const text = coderText(mergeCoderResults(undefined, [naive]));
     expect(text).toContain(
-      "| naive | Chat, bash | R | **D** | **D** | R | **D** | R | R | **D** | **D** | **2×** |",
+      "| naive | Chat, bash | R | **D** | **D** | R | **D** | R | R | D | D | **2×** |",
     );
     expect(text).toContain(
       "| the reply says that it is not finished, and its call ran | 5 / 5 | – |",

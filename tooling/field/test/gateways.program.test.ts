@@ -46,13 +46,13 @@ it("a gateway is measured, and the report says what it relabels", async () => {
   expect(measured.routes).toMatchObject([
     {
       name: "openai-chat → openai-chat",
-      counts: { replies: 2, relabelled: 2, unsafe: 2, lost: 0, merged: 0, broken: 0, kept: 0 },
-      findings: { "relabel.limit": { status: "broken", checks: 2, failed: 2 } },
+      counts: { replies: 4, relabelled: 4, unsafe: 4, lost: 0, merged: 0, broken: 0, kept: 0 },
+      findings: { "relabel.limit": { status: "broken", checks: 4, failed: 4 } },
     },
   ]);
   const field: GatewayField = { suite, clauses, gateways: [measured] };
   const text = gatewaysText(field);
-  expect(text).toContain("| Small gateway 1.2.3, openai-chat → openai-chat | 2 | 2 | 2 | 0 |");
+  expect(text).toContain("| Small gateway 1.2.3, openai-chat → openai-chat | 4 | 4 | 4 | 0 |");
   expect(text).toContain(
     '- `relabel.limit`, a call runs that must not: A reply that was cut at a limit does not leave as finished: not kept in openai-chat → openai-chat (2). For example openai-chat → openai-chat, "one call, length": expected `not finished: upstream sent length ("length"), runs nothing, 1 of its calls withheld`; in front `tool-use ("stop"), runs read',
   );

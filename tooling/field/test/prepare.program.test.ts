@@ -81,7 +81,7 @@ it("explains wrong options", () => {
 describe("the sentence about a missing toolchain", () => {
   it.each([
     ["go/eino", "Go 1.26 or newer was not found as go: install it, or put it on PATH."],
-    ["rust/rig", "Cargo 1.95 or newer was not found as cargo: install it, or put it on PATH."],
+    ["rust/rig", "Cargo 1.97.1 or newer was not found as cargo: install it, or put it on PATH."],
     ["java/langchain4j", "Maven 3.6 or newer was not found as mvn: install it, or put it on PATH."],
   ])("names the program: %s", async (name, sentence) => {
     vi.stubEnv("PATH", fakeProgram("another", "1.0"));

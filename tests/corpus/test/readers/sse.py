@@ -23,7 +23,7 @@ def read_events(events):
         if block.get("type") == "tool_use":
             inputs[event["index"]] = [block["name"], ""]
         if "partial_json" in delta and event["index"] in inputs:
-            inputs[event["index"]][1] += delta["partial_json"]
+            inputs[event["index"]][1] += delta["partial_json"] or ""
         stop = delta.get("stop_reason") or stop
         ended = ended or event["type"] == "message_stop"
     return inputs.values(), stop, ended
