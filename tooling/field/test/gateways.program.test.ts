@@ -52,9 +52,11 @@ it("a gateway is measured, and the report says what it relabels", async () => {
   ]);
   const field: GatewayField = { suite, clauses, gateways: [measured] };
   const text = gatewaysText(field);
-  expect(text).toContain("| Small gateway 1.2.3, openai-chat → openai-chat | 4 | 4 | 4 | 0 |");
   expect(text).toContain(
-    '- `relabel.limit`, a call runs that must not: A reply that was cut at a limit does not leave as finished: not kept in openai-chat → openai-chat (2). For example openai-chat → openai-chat, "one call, length": expected `not finished: upstream sent length ("length"), runs nothing, 1 of its calls withheld`; in front `tool-use ("stop"), runs read',
+    "| Small gateway 1.2.3 (newest: not known), openai-chat → openai-chat | 4 | 4 | 4 | 0 |",
+  );
+  expect(text).toContain(
+    '- `relabel.limit`, a call runs that must not: A reply that was cut at a limit does not leave as finished: not kept in openai-chat → openai-chat (4). For example openai-chat → openai-chat, "one call, length": expected `not finished: upstream sent length ("length"), runs nothing, 1 of its calls withheld`; in front `tool-use ("stop"), runs read',
   );
   expect(text).toContain("Version 1.2.3");
   expect(text).toContain("It is a control.");
