@@ -11,7 +11,7 @@ const command = "fullstop";
 const writtenPrograms: Readonly<Record<string, string>> = {
   agent: "4 °C in Oslo",
   guard: "The guard held back delete_files",
-  judge: "8 of 8 must",
+  judge: "6 of 6 must",
 };
 const isOurs = (name: string): boolean => name === command || name.startsWith("@fullstop/");
 
