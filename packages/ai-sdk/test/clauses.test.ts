@@ -7,6 +7,13 @@ import { aiSdkLoop, type Model, speakers } from "./subjects.ts";
 
 const wrap = (model: Model): Model => wrapLanguageModel({ model, middleware: finishedCalls() });
 
+/**
+ * A whole reply of a host that is not known is put together after generation: without a stop reason
+ * it is finished if its usage is below the cap.
+ */
+const runsWithoutReason = (name: string, form: string): boolean =>
+  name === "chat" && form === "whole";
+
 test.each(
   Object.entries(speakers).flatMap(([name, speaker]) => [
     [name, "streamed", speaker] as const,
@@ -15,8 +22,11 @@ test.each(
       ? [[name, "whole", speaker] as const]
       : []),
   ]),
-)("AI SDK's provider %s runs only calls of finished replies, %s", async (_, form, speaker) => {
+)("AI SDK's provider %s runs only calls of finished replies, %s", async (name, form, speaker) => {
   const { broken, asked } = await askOverSocket(aiSdkLoop(speaker, form === "streamed", wrap));
-  expect(broken).toEqual([]);
+  const isOther = (text: string): boolean =>
+    !(runsWithoutReason(name, form) && text.startsWith("stop.no-word "));
+  expect(broken.filter(isOther)).toEqual([]);
+  expect(broken.length > 0).toBe(runsWithoutReason(name, form));
   expect(asked).toBeGreaterThan(5);
 });
