@@ -110,7 +110,7 @@ test("a whole reply that breaks has a verdict", async () => {
   expect(error).toBeInstanceOf(Error);
 });
 
-test("a refused request is no reply, and has no verdict", async () => {
+test("a refused request is not a reply, and gets no verdict", async () => {
   const refused = (): Response => Response.json({ error: { message: "No." } }, { status: 400 });
   for (const form of ["streamed", "whole"] as const)
     expect((await runReply(proxies.chat, refused, { form })).turns).toEqual([]);

@@ -47,7 +47,7 @@ test("a clause that is not claimed says what the wire lacks", async () => {
   );
 });
 
-test("an adapter that cannot ask for a reply in one piece is told so", async () => {
+test("an adapter that cannot ask for a reply in one piece gets a sentence that says so", async () => {
   const { wholeAdapter: ___, ...subject } = acme;
   const [verdict] = await verdictsOf(subject, "request.whole");
   expect(verdict).toMatchObject({ status: "not-asked" });

@@ -11,7 +11,7 @@ describe("what gateways write between and behind the frames of a reply", () => {
       expect((await readAll(respond([body]))).thrown).toMatchObject({ kind: "malformed-reply" });
   });
 
-  test("a body of comments alone is no reply", async () => {
+  test("a body that has only comments is not a reply", async () => {
     const { thrown } = await readAll(respond(["data: : keepalive\n\n"]));
     expect(thrown).toMatchObject({ kind: "malformed-reply" });
   });

@@ -116,7 +116,7 @@ export const withInputText = (
 ): WrittenReply | undefined =>
   changeWritten(harness, calls, (frames, input) => replaceInput(frames, input, text));
 
-/** The same reply, with other JSON as its first input, in the ways in which inputs are no text. */
+/** The same reply, with other JSON as its first input, in the ways in which inputs are JSON. */
 export const withInputJson = (
   harness: Pick<Harness, "wire">,
   calls: Calls,

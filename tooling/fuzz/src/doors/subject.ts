@@ -20,7 +20,7 @@ export function createDoorSubject(name: ProtocolName, door: Door): Subject {
     async ask(sent) {
       const { written } = sent;
       const model = models.get(written.host);
-      if (model === undefined) throw new Error(`There is no model for the host ${written.host}.`);
+      if (model === undefined) throw new Error(`The host ${written.host} has no model.`);
       const arrived = transmit(sent, protocol);
       const received = protocol.framing.parse(arrived.bytes, arrived.reset);
       const reading = door.read(protocol, received, written.host);
